@@ -1,0 +1,101 @@
+//! The one form that every front end lowers to: rules over terminals.
+//!
+//! A grammar knows nothing of vocabularies, and its text is never parsed again.
+
+pub mod check;
+
+use crate::ids::{RuleId, TerminalId, TokenId};
+use crate::pattern::Pattern;
+
+/// Where a terminal may end, which changes the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// Wherever its pattern matches: plain context-free semantics.
+    Free,
+    /// Only where its pattern cannot match more of the text.
+    Longest,
+    /// Lark's `lexer="dynamic"`: where Python's `re` would end the match.
+    Dynamic,
+    /// Lark's `lexer="dynamic_complete"`: also where `re` would end it on a shorter text.
+    DynamicComplete,
+}
+
+/// The right-hand side of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// The empty string.
+    Empty,
+    /// A terminal.
+    Terminal(TerminalId),
+    /// A rule.
+    Rule(RuleId),
+    /// One special token of the model's vocabulary, by its id.
+    Token(TokenId),
+    /// One after the other.
+    Seq(Vec<Expr>),
+    /// Any one of these. No alternative at all matches nothing.
+    Alt(Vec<Expr>),
+    /// `min` to `max` times the body.
+    Repeat {
+        /// What is repeated.
+        body: Box<Expr>,
+        /// Fewest times.
+        min: u32,
+        /// Most times, or without bound.
+        max: Option<u32>,
+    },
+}
+
+/// A named rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// The name, for messages.
+    pub name: String,
+    /// What it stands for.
+    pub body: Expr,
+}
+
+/// A named terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Terminal {
+    /// The name, for messages.
+    pub name: String,
+    /// The strings that it matches.
+    pub pattern: Pattern,
+}
+
+/// A context-free grammar over terminals.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Grammar {
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// The terminals.
+    pub terminals: Vec<Terminal>,
+    /// The rule that a whole text must match.
+    pub start: RuleId,
+    /// Where terminals may end.
+    pub ending: Ending,
+    /// Terminals that may stand before any terminal and at the end of the text.
+    pub ignore: Vec<TerminalId>,
+}
+
+impl Grammar {
+    /// An empty grammar whose start will be the first rule.
+    pub fn new(ending: Ending) -> Self {
+        Self { rules: Vec::new(), terminals: Vec::new(), start: RuleId(0), ending, ignore: Vec::new() }
+    }
+
+    /// Adds a rule.
+    pub fn rule(&mut self, name: impl Into<String>, body: Expr) -> RuleId {
+        let id = RuleId(self.rules.len() as u32);
+        self.rules.push(Rule { name: name.into(), body });
+        id
+    }
+
+    /// Adds a terminal.
+    pub fn terminal(&mut self, name: impl Into<String>, pattern: Pattern) -> TerminalId {
+        let id = TerminalId(self.terminals.len() as u32);
+        self.terminals.push(Terminal { name: name.into(), pattern });
+        id
+    }
+}

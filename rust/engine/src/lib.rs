@@ -1,0 +1,19 @@
+//! Exact token masks for grammar-constrained decoding.
+
+pub mod error;
+pub mod frontend;
+pub mod grammar;
+mod ids;
+mod limits;
+pub mod pattern;
+pub mod vocabulary;
+
+pub use error::{Diagnostic, Error, Place};
+pub use frontend::Whitespace;
+pub use grammar::{Ending, Expr, Grammar, Rule, Terminal};
+pub use ids::{RuleId, TerminalId, TokenId};
+pub use limits::Limits;
+pub use vocabulary::Vocabulary;
+mod matcher;
+pub use frontend::lark::LarkOptions;
+pub use matcher::{CompiledGrammar, Matcher};

@@ -1,0 +1,38 @@
+//! Patterns: regular languages over code points, with the order of preference that a backtracking matcher has.
+//!
+//! A [`Pattern`] is what every front end makes of a terminal. The order of alternatives and the greediness of
+//! repetitions do not change the set of full matches; they decide where a terminal of a Lark grammar ends
+//! (see [`crate::grammar::Ending`]).
+
+mod charset;
+pub mod python;
+
+pub use charset::CharSet;
+
+/// A regular expression over code points.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// The empty string.
+    Empty,
+    /// These bytes, one after the other.
+    Bytes(Vec<u8>),
+    /// One code point of a set, as UTF-8. An empty set matches nothing.
+    Class(CharSet),
+    /// One after the other.
+    Concat(Vec<Pattern>),
+    /// Any one of these, earlier ones preferred. No alternative at all matches nothing.
+    Alt(Vec<Pattern>),
+    /// Any one of these byte strings, as a set without order. For long lists of choices.
+    Strings(Vec<Vec<u8>>),
+    /// `min` to `max` times the body.
+    Repeat {
+        /// What is repeated.
+        body: Box<Pattern>,
+        /// Fewest times.
+        min: u32,
+        /// Most times, or without bound.
+        max: Option<u32>,
+        /// Whether more repetitions are preferred to fewer.
+        greedy: bool,
+    },
+}
