@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Core, Machine, Tables};
+use crate::automaton::{Core, Fuel, Machine, Position, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::limits::Limits;
@@ -28,11 +28,15 @@ pub(crate) struct Inner {
 pub(crate) struct Generation {
     pub(crate) tables: Tables,
     pub(crate) masks: MaskTable,
+    /// Where a text begins.
+    pub(crate) start: Position,
 }
 
 impl Generation {
-    fn new() -> Self {
-        Self { tables: Tables::new(), masks: MaskTable::new() }
+    fn new(core: &Core) -> Result<Self, Error> {
+        let tables = Tables::new();
+        let start = Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
+        Ok(Self { tables, masks: MaskTable::new(), start })
     }
 }
 
@@ -57,7 +61,7 @@ impl CompiledGrammar {
                 "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
             )));
         }
-        let current = Mutex::new(Arc::new(Generation::new()));
+        let current = Mutex::new(Arc::new(Generation::new(&core)?));
         Ok(Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) })
     }
 
@@ -88,8 +92,10 @@ impl Inner {
     pub(crate) fn generation(&self) -> Arc<Generation> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let limits = &self.core.limits;
-        if current.tables.meter.bytes() > limits.state_bytes / 2 || current.masks.bytes() >= limits.mask_bytes {
-            *current = Arc::new(Generation::new());
+        let full = current.tables.meter.bytes() > limits.state_bytes / 2 || current.masks.bytes() >= limits.mask_bytes;
+        // The first generation was made under the same limits, so a fresh one can be made too.
+        if full && let Ok(fresh) = Generation::new(&self.core) {
+            *current = Arc::new(fresh);
         }
         current.clone()
     }

@@ -36,17 +36,14 @@ impl std::fmt::Debug for Matcher {
 
 impl CompiledGrammar {
     /// A matcher at the start of a text, with the vocabulary's stop tokens.
-    ///
-    /// # Errors
-    /// [`Error::TooComplex`] if even the first states exceed a limit.
-    pub fn matcher(&self) -> Result<Matcher, Error> {
-        self.matcher_with_stops(self.vocabulary().stop_token_ids())
+    pub fn matcher(&self) -> Matcher {
+        self.begin(self.vocabulary().stop_token_ids().into())
     }
 
     /// A matcher with stop tokens of its own.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`] if there is none or one is outside the vocabulary; as [`Self::matcher`].
+    /// [`Error::Vocabulary`] if there is none or one is outside the vocabulary.
     pub fn matcher_with_stops(&self, stop: &[TokenId]) -> Result<Matcher, Error> {
         let size = self.vocabulary().vocab_size();
         if let Some(id) = stop.iter().find(|&&id| id as usize >= size) {
@@ -55,9 +52,13 @@ impl CompiledGrammar {
         if stop.is_empty() {
             return Err(Error::Vocabulary("no stop token id: at least one is needed".into()));
         }
+        Ok(self.begin(stop.into()))
+    }
+
+    fn begin(&self, stop: Arc<[TokenId]>) -> Matcher {
         let generation = self.inner.generation();
-        let start = self.inner.machine(&generation).start(&mut self.fuel())?;
-        Ok(Matcher { compiled: self.clone(), generation, stop: stop.into(), history: vec![start], terminated: false })
+        let history = vec![generation.start];
+        Matcher { compiled: self.clone(), generation, stop, history, terminated: false }
     }
 
     fn fuel(&self) -> Fuel {
@@ -250,12 +251,8 @@ impl Matcher {
     }
 
     /// Back to the start of a text, as a new matcher.
-    ///
-    /// # Errors
-    /// As [`CompiledGrammar::matcher`].
-    pub fn reset(&mut self) -> Result<(), Error> {
-        *self = self.compiled.matcher_with_stops(&self.stop)?;
-        Ok(())
+    pub fn reset(&mut self) {
+        *self = self.compiled.begin(self.stop.clone());
     }
 
     /// Steps accepted and not taken back.
