@@ -9,9 +9,10 @@ use crate::error::Error;
 use crate::limits::{self, Limits};
 use crate::pattern::Pattern;
 
-use super::node::{Node, append, concat};
+use super::measure::{self, Short};
+use super::node::Node;
+use super::parts::{Matrix, Part, STATES, Sums, Union};
 
-const STATES: usize = 6;
 /// At the start of the text.
 const START: usize = 0;
 /// Anywhere; anything may follow.
@@ -35,9 +36,6 @@ fn moved(state: usize) -> usize {
     state | 1
 }
 
-/// What may be read from a state (first index) to a state (second).
-type Matrix = [[Option<Pattern>; STATES]; STATES];
-
 /// The pattern of a node that the whole text must match.
 pub(super) fn resolve(node: Node, limits: &Limits) -> Result<Pattern, Error> {
     if let Node::Plain(pattern) = node {
@@ -48,8 +46,8 @@ pub(super) fn resolve(node: Node, limits: &Limits) -> Result<Pattern, Error> {
     from[START] = true;
     let [row, ..] = *resolver.node(node, from, false)?;
     let mut all = Union::default();
-    row.into_iter().flatten().for_each(|pattern| all.add(pattern));
-    Ok(all.finish().unwrap_or(Pattern::Alt(Vec::new())))
+    row.into_iter().flatten().for_each(|part| all.add(part));
+    Ok(all.finish().map_or(Pattern::Alt(Vec::new()), |part| part.pattern))
 }
 
 struct Resolver<'a> {
@@ -75,7 +73,7 @@ impl Resolver<'_> {
             Node::Alt(nodes) => {
                 let mut sums = Box::new(Sums::default());
                 for node in nodes {
-                    sums.add(*self.node(node, from, start_follows)?);
+                    sums.add_all(*self.node(node, from, start_follows)?);
                 }
                 return Ok(sums.finish());
             }
@@ -86,19 +84,19 @@ impl Resolver<'_> {
             }
             Node::Start => {
                 for state in states(from).filter(|&state| at_start(state)) {
-                    matrix[state][after(state)] = Some(Pattern::Empty);
+                    matrix[state][after(state)] = Some(Part::empty());
                 }
             }
             Node::End => {
                 for state in states(from) {
                     let end = if state < START_END { state + START_END } else { state };
-                    matrix[state][after(end)] = Some(Pattern::Empty);
+                    matrix[state][after(end)] = Some(Part::empty());
                 }
             }
             Node::VeryEnd => {
                 for state in states(from) {
                     let end = state % START_END + START_VERY_END;
-                    matrix[state][after(end)] = Some(Pattern::Empty);
+                    matrix[state][after(end)] = Some(Part::empty());
                 }
             }
         }
@@ -116,22 +114,23 @@ impl Resolver<'_> {
         for state in states(from).filter(|&state| state != INSIDE) {
             let kept = if start_follows { state } else { moved(state) };
             if short.empty {
-                matrix[state][kept] = Some(Pattern::Empty);
+                matrix[state][kept] = Some(Part::empty());
             }
             if short.line_feed && (state == START_END || state == END) {
                 let mut both = Union::default();
                 matrix[state][VERY_END].take().into_iter().for_each(|p| both.add(p));
-                both.add(Pattern::Bytes(vec![b'\n']));
+                both.add(Part::new(Pattern::Bytes(vec![b'\n'])));
                 matrix[state][VERY_END] = both.finish();
             }
         }
+        let part = Part::new(pattern);
         match (from[START], from[INSIDE]) {
             (true, true) => {
-                matrix[START][INSIDE] = Some(self.copy(&pattern)?);
-                matrix[INSIDE][INSIDE] = Some(pattern);
+                matrix[START][INSIDE] = Some(self.copy(&part)?);
+                matrix[INSIDE][INSIDE] = Some(part);
             }
-            (true, false) => matrix[START][INSIDE] = Some(pattern),
-            (false, true) => matrix[INSIDE][INSIDE] = Some(pattern),
+            (true, false) => matrix[START][INSIDE] = Some(part),
+            (false, true) => matrix[INSIDE][INSIDE] = Some(part),
             (false, false) => {}
         }
         Ok(matrix)
@@ -149,7 +148,7 @@ impl Resolver<'_> {
         }
         let mut read = Box::new(Matrix::default());
         for state in states(from) {
-            read[state][state] = Some(Pattern::Empty);
+            read[state][state] = Some(Part::empty());
         }
         for (node, start_follows) in nodes.into_iter().zip(follows) {
             let reached = std::array::from_fn(|to| read.iter().any(|row| row[to].is_some()));
@@ -171,20 +170,16 @@ impl Resolver<'_> {
                     let last_column = columns.last() == Some(&column);
                     let first = self.use_part(&mut left[row][middle], last_column)?;
                     let second = self.use_part(&mut right[middle][column], last_row)?;
-                    let mut parts = Vec::new();
-                    first.into_iter().chain(second).for_each(|part| append(&mut parts, part));
-                    sums.0[row][column].add(concat(parts));
+                    if let (Some(first), Some(second)) = (first, second) {
+                        sums.add(row, column, self.checked(first.then(second))?);
+                    }
                 }
             }
         }
         Ok(sums.finish())
     }
 
-    fn use_part(
-        &mut self,
-        part: &mut Option<Pattern>,
-        last: bool,
-    ) -> Result<Option<Pattern>, Error> {
+    fn use_part(&mut self, part: &mut Option<Part>, last: bool) -> Result<Option<Part>, Error> {
         if last {
             return Ok(part.take());
         }
@@ -204,8 +199,8 @@ impl Resolver<'_> {
             let mut chains = vec![vec![first]];
             while let Some(chain) = chains.pop() {
                 let last = chain.last().copied().unwrap_or(first);
-                if let Some(pattern) = self.chain(body, &chain, counts)? {
-                    sums.0[first][last].add(pattern);
+                if let Some(part) = self.chain(body, &chain, counts)? {
+                    sums.add(first, last, part);
                 }
                 for next in (last + 1..STATES).filter(|&next| body[last][next].is_some()) {
                     let mut longer = chain.clone();
@@ -223,7 +218,7 @@ impl Resolver<'_> {
         body: &Matrix,
         chain: &[usize],
         counts: Counts,
-    ) -> Result<Option<Pattern>, Error> {
+    ) -> Result<Option<Part>, Error> {
         let steps = chain.len() as u32 - 1;
         let idle = chain.iter().any(|&state| state != INSIDE && body[state][state].is_some());
         let missing = if idle { 0 } else { counts.min.saturating_sub(steps) };
@@ -231,28 +226,37 @@ impl Resolver<'_> {
         if counts.max.is_some_and(|max| max < steps) || (missing > 0 && !repeats) {
             return Ok(None);
         }
-        let mut parts = Vec::new();
+        let mut read = Part::empty();
         for (index, &state) in chain.iter().enumerate() {
             if let (INSIDE, Some(inside)) = (state, &body[INSIDE][INSIDE]) {
                 let (max, greedy) = (counts.max.map(|max| max - steps), counts.greedy);
-                let inside = Node::Plain(self.copy(inside)?).repeat(missing, max, greedy);
-                if let Node::Plain(inside) = inside {
-                    append(&mut parts, inside);
+                let Part { pattern, depth } = self.copy(inside)?;
+                let repeated = Node::Plain(pattern).repeat(missing, max, greedy);
+                if let Node::Plain(pattern) = repeated {
+                    read = read.then(Part { pattern, depth: depth + 1 });
                 }
             }
             let step = chain.get(index + 1).and_then(|&next| body[state][next].as_ref());
             if let Some(step) = step {
-                append(&mut parts, self.copy(step)?);
+                read = read.then(self.copy(step)?);
             }
         }
-        Ok(Some(concat(parts)))
+        self.checked(read).map(Some)
     }
 
-    fn copy(&mut self, pattern: &Pattern) -> Result<Pattern, Error> {
+    fn copy(&mut self, part: &Part) -> Result<Part, Error> {
         const WHAT: &str = "parts of a pattern that its anchors make necessary twice";
-        self.copied += size(pattern);
+        self.copied += measure::size(&part.pattern);
         limits::check(WHAT, "instructions", self.limits.instructions as u64, self.copied)?;
-        Ok(pattern.clone())
+        Ok(part.clone())
+    }
+
+    /// A group makes up to three levels of a pattern, so a limit of groups allows for four.
+    fn checked(&self, part: Part) -> Result<Part, Error> {
+        const WHAT: &str = "nesting of a pattern with its anchors worked in, in fours";
+        let nesting = u64::from(part.depth / 4);
+        limits::check(WHAT, "source_nesting", self.limits.source_nesting as u64 + 1, nesting)?;
+        Ok(part)
     }
 }
 
@@ -272,114 +276,4 @@ fn reachable(from: [bool; STATES]) -> [bool; STATES] {
     std::array::from_fn(|to| {
         states(from).any(|state| state <= to && (at_start(state) || !at_start(to)))
     })
-}
-
-/// Whether a pattern matches the shortest texts.
-#[derive(Clone, Copy)]
-struct Short {
-    /// The empty text.
-    empty: bool,
-    /// One line feed.
-    line_feed: bool,
-}
-
-impl Short {
-    fn of(pattern: &Pattern) -> Self {
-        match pattern {
-            Pattern::Empty => Self { empty: true, line_feed: false },
-            Pattern::Bytes(bytes) => Self::of_bytes(bytes),
-            Pattern::Class(set) => Self { empty: false, line_feed: set.contains('\n') },
-            Pattern::Concat(parts) => {
-                let nothing = Self { empty: true, line_feed: false };
-                parts.iter().map(Self::of).fold(nothing, |a, b| Self {
-                    empty: a.empty && b.empty,
-                    line_feed: (a.empty && b.line_feed) || (a.line_feed && b.empty),
-                })
-            }
-            Pattern::Alt(parts) => parts.iter().map(Self::of).fold(Self::none(), Self::or),
-            Pattern::Strings(all) => {
-                all.iter().map(|bytes| Self::of_bytes(bytes)).fold(Self::none(), Self::or)
-            }
-            Pattern::Repeat { body, min, max, .. } => {
-                let body = Self::of(body);
-                Self {
-                    empty: *min == 0 || body.empty,
-                    line_feed: *max != Some(0) && body.line_feed && (*min <= 1 || body.empty),
-                }
-            }
-        }
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Self {
-        Self { empty: bytes.is_empty(), line_feed: bytes == b"\n" }
-    }
-
-    fn none() -> Self {
-        Self { empty: false, line_feed: false }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self { empty: self.empty || other.empty, line_feed: self.line_feed || other.line_feed }
-    }
-}
-
-/// Alternatives, the shortest of them once only: they are most of what anchors leave behind.
-#[derive(Default)]
-struct Union {
-    members: Vec<Pattern>,
-    empty: bool,
-    line_feed: bool,
-}
-
-impl Union {
-    fn add(&mut self, pattern: Pattern) {
-        match pattern {
-            Pattern::Alt(members) => members.into_iter().for_each(|member| self.add(member)),
-            Pattern::Empty if self.empty => {}
-            Pattern::Bytes(bytes) if bytes == b"\n" && self.line_feed => {}
-            pattern => {
-                self.empty |= pattern == Pattern::Empty;
-                self.line_feed |= matches!(&pattern, Pattern::Bytes(bytes) if bytes == b"\n");
-                self.members.push(pattern);
-            }
-        }
-    }
-
-    fn finish(mut self) -> Option<Pattern> {
-        match self.members.len() {
-            0 => None,
-            1 => Some(self.members.swap_remove(0)),
-            _ => Some(Pattern::Alt(self.members)),
-        }
-    }
-}
-
-/// A matrix while alternatives are added to it.
-#[derive(Default)]
-struct Sums([[Union; STATES]; STATES]);
-
-impl Sums {
-    fn add(&mut self, matrix: Matrix) {
-        for (sums, row) in self.0.iter_mut().zip(matrix) {
-            for (sum, pattern) in sums.iter_mut().zip(row) {
-                pattern.into_iter().for_each(|pattern| sum.add(pattern));
-            }
-        }
-    }
-
-    fn finish(self) -> Box<Matrix> {
-        Box::new(self.0.map(|row| row.map(Union::finish)))
-    }
-}
-
-/// Nodes, bytes and ranges of a pattern.
-fn size(pattern: &Pattern) -> u64 {
-    1 + match pattern {
-        Pattern::Empty => 0,
-        Pattern::Bytes(bytes) => bytes.len() as u64,
-        Pattern::Class(set) => set.ranges().len() as u64,
-        Pattern::Concat(parts) | Pattern::Alt(parts) => parts.iter().map(size).sum(),
-        Pattern::Strings(all) => all.iter().map(|bytes| 1 + bytes.len() as u64).sum(),
-        Pattern::Repeat { body, .. } => size(body),
-    }
 }

@@ -15,8 +15,10 @@ mod fold;
 mod groups;
 #[cfg(test)]
 mod matching;
+mod measure;
 mod node;
 mod parser;
+mod parts;
 mod quantifiers;
 mod sequence;
 mod source;

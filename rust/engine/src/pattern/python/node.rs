@@ -104,7 +104,9 @@ pub(super) fn append(run: &mut Vec<Pattern>, pattern: Pattern) {
     match (run.last_mut(), pattern) {
         (_, Pattern::Empty) => {}
         (Some(Pattern::Bytes(left)), Pattern::Bytes(right)) => left.extend(right),
-        (_, Pattern::Concat(parts)) => {
+        (None, Pattern::Concat(parts)) => *run = parts,
+        // Moving more than a few parts at every level of nesting would add up.
+        (_, Pattern::Concat(parts)) if parts.len() <= 64 => {
             for part in parts {
                 append(run, part);
             }
