@@ -35,14 +35,17 @@ pub(crate) struct Generation {
 impl Generation {
     fn new(core: &Core) -> Result<Self, Error> {
         let tables = Tables::new();
-        let start = Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
+        let start =
+            Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
         Ok(Self { tables, masks: MaskTable::new(), start })
     }
 }
 
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CompiledGrammar").field("vocabulary", &self.vocabulary).finish_non_exhaustive()
+        f.debug_struct("CompiledGrammar")
+            .field("vocabulary", &self.vocabulary)
+            .finish_non_exhaustive()
     }
 }
 
@@ -52,7 +55,11 @@ impl CompiledGrammar {
     /// # Errors
     /// [`Error::Grammar`] if the grammar produces no finite text, [`Error::TooComplex`] past a limit,
     /// [`Error::Vocabulary`] if the grammar can need a byte that no token of the vocabulary writes alone.
-    pub fn new(grammar: &Grammar, vocabulary: Arc<Vocabulary>, limits: &Limits) -> Result<Self, Error> {
+    pub fn new(
+        grammar: &Grammar,
+        vocabulary: Arc<Vocabulary>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
         let warnings = grammar.check()?;
         let core = Core::new(grammar, limits)?;
         let used = core.program.used_bytes();
@@ -61,6 +68,8 @@ impl CompiledGrammar {
                 "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
             )));
         }
+        // Now, so that no first mask pays for it.
+        vocabulary.trie();
         let current = Mutex::new(Arc::new(Generation::new(&core)?));
         Ok(Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) })
     }
@@ -92,7 +101,8 @@ impl Inner {
     pub(crate) fn generation(&self) -> Arc<Generation> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let limits = &self.core.limits;
-        let full = current.tables.meter.bytes() > limits.state_bytes / 2 || current.masks.bytes() >= limits.mask_bytes;
+        let full = current.tables.meter.bytes() > limits.state_bytes / 2
+            || current.masks.bytes() >= limits.mask_bytes;
         // The first generation was made under the same limits, so a fresh one can be made too.
         if full && let Ok(fresh) = Generation::new(&self.core) {
             *current = Arc::new(fresh);

@@ -18,6 +18,6 @@ pub use vocabulary::Vocabulary;
 mod compiled;
 mod mask;
 mod matcher;
-pub use frontend::lark::LarkOptions;
 pub use compiled::CompiledGrammar;
+pub use frontend::lark::LarkOptions;
 pub use matcher::Matcher;

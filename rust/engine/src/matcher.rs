@@ -47,7 +47,9 @@ impl CompiledGrammar {
     pub fn matcher_with_stops(&self, stop: &[TokenId]) -> Result<Matcher, Error> {
         let size = self.vocabulary().vocab_size();
         if let Some(id) = stop.iter().find(|&&id| id as usize >= size) {
-            return Err(Error::Vocabulary(format!("stop token id {id} is outside the vocabulary of {size} tokens")));
+            return Err(Error::Vocabulary(format!(
+                "stop token id {id} is outside the vocabulary of {size} tokens"
+            )));
         }
         if stop.is_empty() {
             return Err(Error::Vocabulary("no stop token id: at least one is needed".into()));
@@ -117,7 +119,12 @@ impl Matcher {
     }
 
     /// Where a token leads from a position, or `None` if it cannot follow. Stop tokens are not looked at.
-    fn follow(&self, from: Position, id: TokenId, fuel: &mut Fuel) -> Result<Option<Position>, Error> {
+    fn follow(
+        &self,
+        from: Position,
+        id: TokenId,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Position>, Error> {
         let machine = self.compiled.inner.machine(&self.generation);
         let next = match self.vocabulary().token_bytes(id) {
             None => machine.step_special(from, id, fuel)?,
@@ -136,7 +143,12 @@ impl Matcher {
     }
 
     /// Where a step with a token leads, and whether the text is terminated by it; `None` if it is refused.
-    fn after(&self, from: Position, id: TokenId, fuel: &mut Fuel) -> Result<Option<(Position, bool)>, Error> {
+    fn after(
+        &self,
+        from: Position,
+        id: TokenId,
+        fuel: &mut Fuel,
+    ) -> Result<Option<(Position, bool)>, Error> {
         if let Some(next) = self.follow(from, id, fuel)? {
             return Ok(Some((next, false)));
         }
@@ -153,7 +165,9 @@ impl Matcher {
         if self.terminated {
             return Ok(false);
         }
-        let Some((next, terminated)) = self.after(self.position(), id, &mut self.compiled.fuel())? else {
+        let Some((next, terminated)) =
+            self.after(self.position(), id, &mut self.compiled.fuel())?
+        else {
             return Ok(false);
         };
         self.history.push(next);
@@ -279,7 +293,11 @@ impl Matcher {
         let mut fuel = self.compiled.fuel();
         let mut at = self.position();
         let mut bytes = Vec::new();
-        while !self.terminated && bytes.len() < FORCED && !machine.is_done(at) && !machine.wants_special(at) {
+        while !self.terminated
+            && bytes.len() < FORCED
+            && !machine.is_done(at)
+            && !machine.wants_special(at)
+        {
             let mut only = None;
             for byte in 0..=255 {
                 let next = machine.step(at, byte, &mut Reach(u32::MAX), &mut fuel)?;
@@ -338,9 +356,10 @@ impl Matcher {
         let mut tokens = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
-            let (id, length) = self.vocabulary().trie().longest_prefix(&bytes[at..]).ok_or_else(|| {
-                Error::Vocabulary(format!("no token begins with the byte 0x{:02X}", bytes[at]))
-            })?;
+            let (id, length) =
+                self.vocabulary().trie().longest_prefix(&bytes[at..]).ok_or_else(|| {
+                    Error::Vocabulary(format!("no token begins with the byte 0x{:02X}", bytes[at]))
+                })?;
             tokens.push(id);
             at += length;
         }

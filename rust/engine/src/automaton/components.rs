@@ -38,7 +38,8 @@ pub(crate) fn components(n: usize, successors: impl Fn(u32) -> Vec<u32>) -> Vec<
                 low[*parent as usize] = low[*parent as usize].min(low[node as usize]);
             }
             if low[node as usize] == order[node as usize] {
-                let start = stack.iter().rposition(|&n| n == node).expect("the node is on the stack");
+                let start =
+                    stack.iter().rposition(|&n| n == node).expect("the node is on the stack");
                 let component = stack.split_off(start);
                 for &n in &component {
                     open[n as usize] = false;

@@ -35,8 +35,12 @@ impl Contexts {
     pub(crate) const DONE: ReturnId = 0;
 
     pub(crate) fn new() -> Self {
-        let contexts =
-            Self { links: Table::new(), returns: Table::new(), splits: Memo::new(), lists: Table::new() };
+        let contexts = Self {
+            links: Table::new(),
+            returns: Table::new(),
+            splits: Memo::new(),
+            lists: Table::new(),
+        };
         contexts.links.insert((Link { node: NodeId::MAX, below: 0, cut: false }, false));
         contexts.returns.insert(((NodeId::MAX, 0), ()));
         contexts.lists.insert((Box::default(), ()));

@@ -38,7 +38,14 @@ impl Core {
             ignored[terminal.index()] = true;
         }
         let network = Network::new(grammar, limits, &lengths)?;
-        Ok(Self { network, program, starts, ignored, ending: grammar.ending, limits: limits.clone() })
+        Ok(Self {
+            network,
+            program,
+            starts,
+            ignored,
+            ending: grammar.ending,
+            limits: limits.clone(),
+        })
     }
 
     pub(crate) fn start_of(&self, terminal: TerminalId) -> Pc {

@@ -15,7 +15,7 @@ use crate::error::Error;
 type Counters = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Thread {
+pub(crate) struct Thread {
     pc: Pc,
     counters: Counters,
 }
@@ -108,7 +108,13 @@ impl Lexer {
 
     /// The state after one more byte.
     #[inline]
-    pub(crate) fn step(&self, run: Run<'_>, state: u32, byte: u8, fuel: &mut Fuel) -> Result<u32, Error> {
+    pub(crate) fn step(
+        &self,
+        run: Run<'_>,
+        state: u32,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<u32, Error> {
         match self.get(state).next.get(byte) {
             Some(next) => Ok(next),
             None => self.make(run, state, byte, fuel),
@@ -184,17 +190,25 @@ impl<'a> Builder<'a> {
                     }
                 }
                 Inst::Bytes(_) => self.threads.push(thread),
-                Inst::Split(targets) => todo.extend(targets.iter().rev().map(|&pc| Thread { pc, counters })),
+                Inst::Split(targets) => {
+                    todo.extend(targets.iter().rev().map(|&pc| Thread { pc, counters }))
+                }
                 &Inst::Enter { head } => {
-                    let counters = self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
+                    let counters =
+                        self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
                     todo.push(Thread { pc: head, counters });
                 }
                 &Inst::Loop { min, max, greedy, body, exit, .. } => {
                     let cell = self.lexer.cells.get(counters).0;
-                    let out = (cell.rounds >= min).then_some(Thread { pc: exit, counters: cell.outer });
+                    let out =
+                        (cell.rounds >= min).then_some(Thread { pc: exit, counters: cell.outer });
                     let into = max.is_none_or(|max| cell.rounds < max).then(|| {
                         // Without an upper bound, rounds past the lower one are all alike.
-                        let rounds = if max.is_none() { (cell.rounds + 1).min(min) } else { cell.rounds + 1 };
+                        let rounds = if max.is_none() {
+                            (cell.rounds + 1).min(min)
+                        } else {
+                            cell.rounds + 1
+                        };
                         let counters = self.lexer.cell(Cell { rounds, ..cell }, self.run.meter);
                         Thread { pc: body, counters }
                     });
@@ -222,7 +236,8 @@ impl<'a> Builder<'a> {
         }
         let threads = self.threads.into_boxed_slice();
         let bytes = size_of::<LexerState>() + threads.len() * size_of::<Thread>() + 32;
-        let state = LexerState { key: (threads, self.accepts), bounds, rest, next: ByteTable::default() };
+        let state =
+            LexerState { key: (threads, self.accepts), bounds, rest, next: ByteTable::default() };
         let (id, new) = self.lexer.states.insert(state);
         if new {
             self.run.meter.add(bytes);
@@ -237,7 +252,8 @@ impl<'a> Builder<'a> {
         while counters != 0 {
             let cell = self.lexer.cells.get(counters).0;
             if let Inst::Loop { min, body_len, .. } = self.run.program.insts[cell.head as usize] {
-                rest = rest.saturating_add(min.saturating_sub(cell.rounds).saturating_mul(body_len));
+                rest =
+                    rest.saturating_add(min.saturating_sub(cell.rounds).saturating_mul(body_len));
             }
             counters = cell.outer;
         }

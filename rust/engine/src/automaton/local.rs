@@ -139,13 +139,21 @@ impl Machine<'_> {
         if let Some(known) = self.tables.local_unions.get(key) {
             return known;
         }
-        let both = [a, b].iter().flat_map(|&id| self.tables.locals.get(id).items.iter().copied()).collect();
+        let both = [a, b]
+            .iter()
+            .flat_map(|&id| self.tables.locals.get(id).items.iter().copied())
+            .collect();
         self.tables.local_unions.set(key, self.local(both))
     }
 
     /// The move of a local state on a byte.
     #[inline]
-    pub(crate) fn step_local(&self, state: LocalId, byte: u8, fuel: &mut Fuel) -> Result<MoveId, Error> {
+    pub(crate) fn step_local(
+        &self,
+        state: LocalId,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<MoveId, Error> {
         match self.tables.locals.get(state).next.get(byte) {
             Some(id) => Ok(id),
             None => self.make_step(state, byte, fuel),
@@ -167,7 +175,9 @@ impl Machine<'_> {
             if next == Lexer::DEAD {
                 continue;
             }
-            let Some(obligation) = tables.obligations.step(&tables.lexer, run, item.obligation, byte, fuel)? else {
+            let Some(obligation) =
+                tables.obligations.step(&tables.lexer, run, item.obligation, byte, fuel)?
+            else {
                 continue;
             };
             let lexer = tables.lexer.get(next);
@@ -175,8 +185,11 @@ impl Machine<'_> {
                 items.push(Item { awaits: Await::Lexer(next, obliges), obligation, ..item });
             }
             if lexer.accepts() {
-                let obligation =
-                    if obliges { tables.obligations.with(&tables.lexer, obligation, next) } else { obligation };
+                let obligation = if obliges {
+                    tables.obligations.with(&tables.lexer, obligation, next)
+                } else {
+                    obligation
+                };
                 points.push(Point { node: item.node, context: item.context, obligation });
             }
         }
@@ -186,10 +199,17 @@ impl Machine<'_> {
     }
 
     /// The move of a local state on a special token.
-    pub(crate) fn step_token(&self, state: LocalId, token: TokenId, fuel: &mut Fuel) -> Result<MoveId, Error> {
+    pub(crate) fn step_token(
+        &self,
+        state: LocalId,
+        token: TokenId,
+        fuel: &mut Fuel,
+    ) -> Result<MoveId, Error> {
         let items = &self.tables.locals.get(state).items;
         let taken = items.iter().filter(|i| i.awaits == Await::Token(token));
-        let points = taken.map(|i| Point { node: i.node, context: i.context, obligation: i.obligation }).collect();
+        let points = taken
+            .map(|i| Point { node: i.node, context: i.context, obligation: i.obligation })
+            .collect();
         self.close(Vec::new(), points, fuel)
     }
 
@@ -203,7 +223,12 @@ impl Machine<'_> {
     }
 
     /// The items and points of one frame, closed under everything that reads nothing.
-    fn close(&self, items: Vec<Item>, points: Vec<Point>, fuel: &mut Fuel) -> Result<MoveId, Error> {
+    fn close(
+        &self,
+        items: Vec<Item>,
+        points: Vec<Point>,
+        fuel: &mut Fuel,
+    ) -> Result<MoveId, Error> {
         let mut closure = Closure { items, ..Closure::default() };
         let contexts = &self.tables.contexts;
         let network = &self.core.network;
@@ -225,16 +250,23 @@ impl Machine<'_> {
                 match edge.label {
                     Label::Terminal(terminal) => {
                         let run = self.core.run(&self.tables.meter);
-                        let start = self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
+                        let start =
+                            self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
                         let awaits = Await::Lexer(start, self.core.obliges(terminal));
                         closure.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::Token(token) => {
-                        closure.items.push(Item { awaits: Await::Token(token), node: edge.to, context, obligation });
+                        closure.items.push(Item {
+                            awaits: Await::Token(token),
+                            node: edge.to,
+                            context,
+                            obligation,
+                        });
                     }
                     Label::Call(rule) => {
                         let cut = network.cut[rule.index()];
-                        let context = if edge.tail { context } else { contexts.push(edge.to, context, cut) };
+                        let context =
+                            if edge.tail { context } else { contexts.push(edge.to, context, cut) };
                         let node = network.entry[rule.index()].expect("a called rule has an entry");
                         todo.push((Point { node, context, obligation }, false));
                     }

@@ -62,6 +62,11 @@ impl Machine<'_> {
     /// Fails if the tables are full.
     pub(crate) fn check_memory(&self) -> Result<(), Error> {
         let limit = self.core.limits.state_bytes as u64;
-        crate::limits::check("bytes of states", "state_bytes", limit, self.tables.meter.bytes() as u64)
+        crate::limits::check(
+            "bytes of states",
+            "state_bytes",
+            limit,
+            self.tables.meter.bytes() as u64,
+        )
     }
 }

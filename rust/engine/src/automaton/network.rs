@@ -136,18 +136,22 @@ impl Network {
         let mut ends: FxHashMap<RuleId, Vec<NodeId>> = FxHashMap::default();
         for id in 0..self.nodes.len() {
             for at in 0..self.nodes[id].edges.len() {
-                let Edge { label: Label::Call(rule), to, .. } = self.nodes[id].edges[at] else { continue };
+                let Edge { label: Label::Call(rule), to, .. } = self.nodes[id].edges[at] else {
+                    continue;
+                };
                 let after = &self.nodes[to as usize];
                 let tail = after.last
                     && (after.ends() || {
                         let ends = ends.entry(rule).or_insert_with(|| {
-                            let entry = self.entry[rule.index()].expect("a called rule has an entry");
+                            let entry =
+                                self.entry[rule.index()].expect("a called rule has an entry");
                             let nodes = self.reachable(entry);
                             nodes.into_iter().filter(|&n| self.nodes[n as usize].last).collect()
                         });
                         let plain = |e: &Edge| (e.label, e.to);
                         ends.iter().all(|&end| {
-                            let own: FxHashSet<_> = self.nodes[end as usize].edges.iter().map(plain).collect();
+                            let own: FxHashSet<_> =
+                                self.nodes[end as usize].edges.iter().map(plain).collect();
                             end == to || after.edges.iter().all(|e| own.contains(&plain(e)))
                         })
                     });
@@ -186,9 +190,10 @@ impl Network {
             let found = components(rules, |r| {
                 if cut[r as usize] { Vec::new() } else { calls[r as usize].clone() }
             });
-            let mut more = Vec::new();
+            let mut more: Vec<u32> = Vec::new();
             for component in found {
-                let looped = component.len() > 1 || calls[component[0] as usize].contains(&component[0]);
+                let looped =
+                    component.len() > 1 || calls[component[0] as usize].contains(&component[0]);
                 if looped && !component.iter().any(|&r| self.cut[r as usize]) {
                     // A rule that begins with a terminal is pushed only after that was read.
                     let best = component.iter().max_by_key(|&&r| {
@@ -230,7 +235,10 @@ impl Network {
                     Label::Terminal(t) => lengths[t.index()],
                     // Bytes alone cannot lead past a special token.
                     Label::Token(_) => u32::MAX,
-                    Label::Call(r) => self.rest[self.entry[r.index()].expect("a called rule has an entry") as usize],
+                    Label::Call(r) => {
+                        self.rest
+                            [self.entry[r.index()].expect("a called rule has an entry") as usize]
+                    }
                 };
                 best = best.min(own.saturating_add(self.rest[edge.to as usize]));
             }
@@ -312,7 +320,11 @@ impl<'a> Builder<'a> {
         self.sketch.closure(begin, &mut closure);
         let nullable = closure.contains(&end);
         let empty = if nullable { vec![last] } else { Vec::new() };
-        self.sketch.nodes.push(SketchNode { empty, edges: vec![(Label::Call(start), last)], last: false });
+        self.sketch.nodes.push(SketchNode {
+            empty,
+            edges: vec![(Label::Call(start), last)],
+            last: false,
+        });
         let trailing = self.ignore.iter().map(|&t| (Label::Terminal(t), last)).collect();
         self.sketch.nodes.push(SketchNode { empty: Vec::new(), edges: trailing, last: true });
         let start = self.node(first);
@@ -325,7 +337,14 @@ impl<'a> Builder<'a> {
                 break;
             }
         }
-        Network { nodes: self.nodes, entry: self.entry, cut: Vec::new(), start, nullable, rest: Vec::new() }
+        Network {
+            nodes: self.nodes,
+            entry: self.entry,
+            cut: Vec::new(),
+            start,
+            nullable,
+            rest: Vec::new(),
+        }
     }
 
     /// The final node for a node of the sketch.
@@ -364,7 +383,11 @@ impl<'a> Builder<'a> {
         }
         if !edges.is_empty() {
             // What is ignored may stand before anything that can follow here.
-            edges.extend(self.ignore.iter().map(|&t| Edge { label: Label::Terminal(t), to: id, tail: false }));
+            edges.extend(self.ignore.iter().map(|&t| Edge {
+                label: Label::Terminal(t),
+                to: id,
+                tail: false,
+            }));
         }
         edges.sort_unstable();
         edges.dedup();
@@ -422,13 +445,17 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let lasts: FxHashMap<u32, u32> = cycle.iter().map(|&r| (self.sketch.ends[r as usize].1, r)).collect();
+        let lasts: FxHashMap<u32, u32> =
+            cycle.iter().map(|&r| (self.sketch.ends[r as usize].1, r)).collect();
         while let Some(node) = todo.pop() {
             let copy = copies[&node];
             let SketchNode { empty, edges, .. } = self.sketch.nodes[node as usize].clone();
-            let empty: Vec<u32> = empty.into_iter().map(|to| self.copy(to, &mut copies, &mut todo)).collect();
-            let edges: Vec<_> =
-                edges.into_iter().map(|(label, to)| (label, self.copy(to, &mut copies, &mut todo))).collect();
+            let empty: Vec<u32> =
+                empty.into_iter().map(|to| self.copy(to, &mut copies, &mut todo)).collect();
+            let edges: Vec<_> = edges
+                .into_iter()
+                .map(|(label, to)| (label, self.copy(to, &mut copies, &mut todo)))
+                .collect();
             let target = &mut self.sketch.nodes[copy as usize];
             target.empty = empty;
             target.edges = edges;

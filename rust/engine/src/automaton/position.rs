@@ -2,8 +2,8 @@
 //!
 //! [`Machine::step`] is the one function that reads a byte. Masks and accepting both go through it.
 
-use super::fuel::Fuel;
 use super::context::Contexts;
+use super::fuel::Fuel;
 use super::local::{Await, Item, LocalId, MoveId, Point};
 use super::machine::Machine;
 use super::stack::{Stack, StackId};
@@ -103,7 +103,8 @@ impl Machine<'_> {
             {
                 let meter = &self.tables.meter;
                 let returns = self.tables.contexts.list(returns);
-                let stack = returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter));
+                let stack =
+                    returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter));
                 return Ok(Position::single(Strand { local: inner.stay, stack }));
             }
         }
@@ -111,8 +112,18 @@ impl Machine<'_> {
     }
 
     /// The position after a special token that the grammar asks for.
-    pub(crate) fn step_special(&self, position: Position, token: TokenId, fuel: &mut Fuel) -> Result<Position, Error> {
-        self.step_strands(position, |local, fuel| self.step_token(local, token, fuel), &mut Reach(u32::MAX), fuel)
+    pub(crate) fn step_special(
+        &self,
+        position: Position,
+        token: TokenId,
+        fuel: &mut Fuel,
+    ) -> Result<Position, Error> {
+        self.step_strands(
+            position,
+            |local, fuel| self.step_token(local, token, fuel),
+            &mut Reach(u32::MAX),
+            fuel,
+        )
     }
 
     fn step_strands(
@@ -149,7 +160,10 @@ impl Machine<'_> {
             for &(returns, inner) in &made.pushes {
                 let meter = &self.tables.meter;
                 let returns = self.tables.contexts.list(returns);
-                todo.push((inner, returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter))));
+                todo.push((
+                    inner,
+                    returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter)),
+                ));
             }
             for &obligation in &made.pops {
                 let popped = self.popped(stack, obligation, fuel)?;

@@ -98,7 +98,9 @@ impl Program {
                 bytes.iter().rev().try_fold(next, |next, &b| self.bytes([(b, b, next)].into()))
             }
             Pattern::Class(set) => self.class(set, next),
-            Pattern::Concat(parts) => parts.iter().rev().try_fold(next, |next, p| self.compile(p, next)),
+            Pattern::Concat(parts) => {
+                parts.iter().rev().try_fold(next, |next, p| self.compile(p, next))
+            }
             Pattern::Alt(parts) => {
                 let live = parts.iter().filter(|p| !p.is_void());
                 let targets = live.map(|p| self.compile(p, next)).collect::<Result<Vec<_>, _>>()?;
@@ -124,7 +126,8 @@ impl Program {
         let head = self.push(unknown, rest)?;
         let first = self.compile(body, head)?;
         let body_len = self.rest[first as usize] - rest;
-        self.insts[head as usize] = Inst::Loop { min, max, greedy, body: first, exit: next, body_len };
+        self.insts[head as usize] =
+            Inst::Loop { min, max, greedy, body: first, exit: next, body_len };
         self.push(Inst::Enter { head }, rest.saturating_add(min.saturating_mul(body_len)))
     }
 
@@ -169,7 +172,9 @@ impl Program {
                 rows[at..at + same].iter().map(|r| &r[1..]).filter(|t| !t.is_empty()).collect();
             let to = if tails.is_empty() { next } else { self.utf8(&tails, next)? };
             match ranges.last_mut() {
-                Some(last) if last.2 == to && last.1.checked_add(1) == Some(first.start) => last.1 = first.end,
+                Some(last) if last.2 == to && last.1.checked_add(1) == Some(first.start) => {
+                    last.1 = first.end
+                }
                 _ => ranges.push((first.start, first.end, to)),
             }
             at += same;
@@ -185,7 +190,8 @@ impl Program {
         let mut path = vec![Open::default()];
         let mut previous: &[u8] = &[];
         for string in sorted.into_iter().map(Some).chain([None]) {
-            let common = string.map_or(0, |s| s.iter().zip(previous).take_while(|(a, b)| a == b).count());
+            let common =
+                string.map_or(0, |s| s.iter().zip(previous).take_while(|(a, b)| a == b).count());
             while path.len() > common + 1 {
                 let open = path.pop().expect("the root stays");
                 let byte = open.byte;

@@ -47,7 +47,8 @@ impl Machine<'_> {
                     continue;
                 };
                 let (node, context) = self.tables.contexts.place(at);
-                let own = self.core.network.rest[node as usize].saturating_add(self.context_rest(context));
+                let own = self.core.network.rest[node as usize]
+                    .saturating_add(self.context_rest(context));
                 best = best.min(own.saturating_add(under));
             }
             if todo.len() == open {
@@ -69,7 +70,8 @@ impl Machine<'_> {
                     Await::Lexer(state, _) => self.tables.lexer.get(state).rest,
                 };
                 let after = self.core.network.rest[item.node as usize];
-                let rest = own.saturating_add(after).saturating_add(self.context_rest(item.context));
+                let rest =
+                    own.saturating_add(after).saturating_add(self.context_rest(item.context));
                 best = best.min(rest.saturating_add(below));
             }
         }
@@ -91,7 +93,11 @@ impl Machine<'_> {
     }
 
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
-    pub(crate) fn shortest(&self, position: Position, fuel: &mut Fuel) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) fn shortest(
+        &self,
+        position: Position,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Vec<u8>>, Error> {
         self.search(position, |m, p| m.is_done(p), fuel)
     }
 
@@ -132,14 +138,21 @@ impl Machine<'_> {
             for byte in 0..=255 {
                 fuel.spend(1)?;
                 let next = self.step(position, byte, &mut Reach(u32::MAX), fuel)?;
-                if next == Position::DEAD || reached.get(&next).is_some_and(|known| known.0 <= length + 1) {
+                if next == Position::DEAD
+                    || reached.get(&next).is_some_and(|known| known.0 <= length + 1)
+                {
                     continue;
                 }
                 if let Some(rest) = estimate(next) {
                     reached.insert(next, (length + 1, position, byte));
                     order += 1;
                     let total = (length + 1).saturating_add(rest);
-                    queue.push(Reverse((total, Reverse(length + 1), Reverse(order), Keyless(next))));
+                    queue.push(Reverse((
+                        total,
+                        Reverse(length + 1),
+                        Reverse(order),
+                        Keyless(next),
+                    )));
                 }
             }
         }

@@ -36,8 +36,10 @@ pub(crate) struct Sketch {
 impl Sketch {
     pub(crate) fn new(grammar: &Grammar, limits: &Limits) -> Result<Self, Error> {
         check("rules", "rules", limits.rules as u64, grammar.rules.len() as u64)?;
-        let mut sketch = Self { nodes: Vec::new(), ends: Vec::new(), limit: limits.rules.saturating_mul(8) };
-        let nullable: Vec<bool> = grammar.terminals.iter().map(|t| t.pattern.is_nullable()).collect();
+        let mut sketch =
+            Self { nodes: Vec::new(), ends: Vec::new(), limit: limits.rules.saturating_mul(8) };
+        let nullable: Vec<bool> =
+            grammar.terminals.iter().map(|t| t.pattern.is_nullable()).collect();
         let void: Vec<bool> = grammar.terminals.iter().map(|t| t.pattern.is_void()).collect();
         for rule in &grammar.rules {
             let (first, last) = (sketch.node()?, sketch.node()?);
@@ -56,7 +58,14 @@ impl Sketch {
         Ok(self.nodes.len() as u32 - 1)
     }
 
-    fn lower(&mut self, expr: &Expr, from: u32, to: u32, nullable: &[bool], void: &[bool]) -> Result<(), Error> {
+    fn lower(
+        &mut self,
+        expr: &Expr,
+        from: u32,
+        to: u32,
+        nullable: &[bool],
+        void: &[bool],
+    ) -> Result<(), Error> {
         match expr {
             Expr::Empty => self.nodes[from as usize].empty.push(to),
             Expr::Terminal(t) => {
@@ -160,7 +169,8 @@ impl Sketch {
     fn prune(&mut self) {
         let productive = self.spread(|_| true);
         for node in &mut self.nodes {
-            node.edges.retain(|&(label, _)| !matches!(label, Label::Call(r) if !productive[r.index()]));
+            node.edges
+                .retain(|&(label, _)| !matches!(label, Label::Call(r) if !productive[r.index()]));
         }
         let mut back: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         for (from, node) in self.nodes.iter().enumerate() {

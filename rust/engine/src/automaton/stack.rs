@@ -70,7 +70,8 @@ impl Stack {
             }
             let mut edges = Vec::new();
             let missing = todo.len();
-            let (mut left, mut right) = (self.edges(a).iter().peekable(), self.edges(b).iter().peekable());
+            let (mut left, mut right) =
+                (self.edges(a).iter().peekable(), self.edges(b).iter().peekable());
             loop {
                 match (left.peek(), right.peek()) {
                     (Some(x), Some(y)) if x.0 == y.0 => {

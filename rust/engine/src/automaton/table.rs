@@ -34,8 +34,9 @@ impl<T> Arena<T> {
     pub(crate) fn push(&self, value: T) -> u32 {
         let index = self.len.fetch_add(1, Ordering::Relaxed);
         let (chunk, at) = Self::locate(index);
-        let slots = self.chunks[chunk]
-            .get_or_init(|| (0..(FIRST_CHUNK as usize) << chunk).map(|_| OnceLock::new()).collect());
+        let slots = self.chunks[chunk].get_or_init(|| {
+            (0..(FIRST_CHUNK as usize) << chunk).map(|_| OnceLock::new()).collect()
+        });
         let fresh = slots[at].set(value).is_ok();
         debug_assert!(fresh, "each index is handed out once");
         index

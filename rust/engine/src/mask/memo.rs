@@ -73,7 +73,12 @@ impl MaskTable {
 impl Masks<'_> {
     /// Writes the mask at `position` over `words`, which has the length of one mask.
     #[inline]
-    pub(crate) fn fill(&self, position: Position, words: &mut [u32], fuel: &mut Fuel) -> Result<(), Error> {
+    pub(crate) fn fill(
+        &self,
+        position: Position,
+        words: &mut [u32],
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
         match self.table.positions.get(position) {
             Some(id) => {
                 self.table.stored.get(id).write(words);

@@ -43,22 +43,6 @@ impl Stored {
         }
     }
 
-    /// Adds the mask to `words`.
-    pub(crate) fn add_to(&self, words: &mut [u32]) {
-        match self {
-            Self::Few(ids) => {
-                for &id in ids {
-                    words[id as usize / 32] |= 1 << (id % 32);
-                }
-            }
-            Self::Bitmap(bits) => {
-                for (word, bit) in words.iter_mut().zip(bits) {
-                    *word |= bit;
-                }
-            }
-        }
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Few(ids) => ids.len() * 4 + 32,

@@ -18,7 +18,12 @@ const MANY: u32 = 20;
 impl Masks<'_> {
     /// Sets the bits of the tokens that can follow at `position`; `words` comes in cleared. Returns how far down the
     /// stack was read, `Reach(0)` if all of it.
-    pub(super) fn walk(&self, position: Position, words: &mut [u32], fuel: &mut Fuel) -> Result<Reach, Error> {
+    pub(super) fn walk(
+        &self,
+        position: Position,
+        words: &mut [u32],
+        fuel: &mut Fuel,
+    ) -> Result<Reach, Error> {
         let Self { machine, trie, .. } = *self;
         let mut reach = Reach(u32::MAX);
         let ready = self.loops(position, fuel)?;
@@ -36,7 +41,7 @@ impl Masks<'_> {
                 continue;
             }
             visited += 1;
-            let depth = usize::from(trie.depth[node]);
+            let depth = trie.depth[node] as usize;
             let next = machine.step(path[depth - 1], trie.byte[node], &mut reach, fuel)?;
             if next == Position::DEAD {
                 node = trie.skip[node] as usize;
@@ -74,7 +79,12 @@ impl Masks<'_> {
     }
 
     #[inline]
-    fn is_live(&self, position: Position, reach: &mut Reach, fuel: &mut Fuel) -> Result<bool, Error> {
+    fn is_live(
+        &self,
+        position: Position,
+        reach: &mut Reach,
+        fuel: &mut Fuel,
+    ) -> Result<bool, Error> {
         if let Some(strand) = position.strand()
             && self.machine.tables.locals.get(strand.local).free
         {

@@ -2,6 +2,9 @@
 
 mod spelling;
 mod tokenizer_json;
+pub(crate) mod trie;
+
+use std::sync::OnceLock;
 
 use crate::error::Error;
 use crate::ids::TokenId;
@@ -21,6 +24,8 @@ pub struct Vocabulary {
     special: Vec<TokenId>,
     missing: Vec<u8>,
     fingerprint: String,
+    /// Made when a grammar is first compiled for it.
+    trie: OnceLock<trie::Trie>,
 }
 
 impl Vocabulary {
@@ -103,7 +108,7 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        Self { bytes, offsets, stop, special, missing, fingerprint }
+        Self { bytes, offsets, stop, special, missing, fingerprint, trie: OnceLock::new() }
     }
 
     /// The number of ids, holes included: the width of a mask.
@@ -139,6 +144,22 @@ impl Vocabulary {
     pub fn decode(&self, ids: &[TokenId]) -> Result<Vec<u8>, Error> {
         check_ids("token", ids, self.vocab_size())?;
         Ok(ids.iter().filter_map(|&id| self.token_bytes(id)).flatten().copied().collect())
+    }
+
+    /// Bytes of memory, the token trie included.
+    pub fn memory_bytes(&self) -> usize {
+        self.bytes.len() + self.offsets.len() * 4 + self.trie().memory_bytes()
+    }
+
+    /// The tokens as a trie.
+    pub(crate) fn trie(&self) -> &trie::Trie {
+        self.trie.get_or_init(|| {
+            let ids = 0..self.vocab_size() as TokenId;
+            trie::Trie::new(
+                ids.filter_map(|id| Some((id, self.token_bytes(id)?))),
+                self.vocab_size(),
+            )
+        })
     }
 
     /// The same for two vocabularies only if they have the same size and the same text, stop and special tokens.

@@ -50,7 +50,7 @@ pub(crate) const fn class_of(byte: u8) -> u32 {
 pub(crate) struct Trie {
     /// The last byte on the way to each node. Node 0 is the root.
     pub(crate) byte: Vec<u8>,
-    pub(crate) depth: Vec<u16>,
+    pub(crate) depth: Vec<u32>,
     /// The node after each node's subtree.
     pub(crate) skip: Vec<u32>,
     /// Index in `order` of the first token that ends at or after each node; one more at the end.
@@ -69,7 +69,10 @@ pub(crate) struct Trie {
 
 impl Trie {
     /// The trie of these tokens, each with its id. Words of bitmaps: one bit for each of `vocab_size` ids.
-    pub(crate) fn new<'a>(tokens: impl Iterator<Item = (TokenId, &'a [u8])>, vocab_size: usize) -> Self {
+    pub(crate) fn new<'a>(
+        tokens: impl Iterator<Item = (TokenId, &'a [u8])>,
+        vocab_size: usize,
+    ) -> Self {
         let mut sorted: Vec<(&[u8], TokenId)> = tokens.map(|(id, bytes)| (bytes, id)).collect();
         sorted.sort_unstable();
         let words = vocab_size.div_ceil(32);
@@ -100,7 +103,7 @@ impl Trie {
                 path.push(trie.byte.len() as u32);
                 utf8.push(state);
                 trie.byte.push(byte);
-                trie.depth.push(path.len() as u16 - 1);
+                trie.depth.push(path.len() as u32 - 1);
                 trie.skip.push(0);
                 trie.first.push(index as u32);
                 trie.above.push(trie.above[parent] | class);
@@ -132,7 +135,7 @@ impl Trie {
         let mut states = vec![Utf8::Start];
         let mut state = vec![Utf8::Start; nodes];
         for node in 1..nodes {
-            let depth = usize::from(self.depth[node]);
+            let depth = self.depth[node] as usize;
             states.truncate(depth);
             let (next, _) = states[depth - 1].step(self.byte[node]);
             states.push(next);
@@ -141,7 +144,7 @@ impl Trie {
         let mut parents: Vec<u32> = vec![0; nodes];
         let mut path: Vec<u32> = vec![0];
         for node in 1..nodes {
-            path.truncate(usize::from(self.depth[node]));
+            path.truncate(self.depth[node] as usize);
             parents[node] = *path.last().expect("the root stays");
             path.push(node as u32);
         }
@@ -194,7 +197,9 @@ impl Trie {
 
     /// Bytes of memory.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.byte.len() * (1 + 2 + 4 + 4 + 8 + 8) + self.order.len() * 4 + (COUNT + 1) * self.all.len() * 4
+        self.byte.len() * (1 + 4 + 4 + 4 + 8 + 8)
+            + self.order.len() * 4
+            + (COUNT + 1) * self.all.len() * 4
     }
 }
 
@@ -227,7 +232,11 @@ impl Utf8 {
                 _ => (Self::Broken, 1 << BROKEN),
             },
             Self::Within(left, lo, hi) if (lo..=hi).contains(&byte) => {
-                if left == 1 { (Self::Start, 1 << WIDE) } else { (Self::Within(left - 1, 0x80, 0xbf), 0) }
+                if left == 1 {
+                    (Self::Start, 1 << WIDE)
+                } else {
+                    (Self::Within(left - 1, 0x80, 0xbf), 0)
+                }
             }
             Self::Within(..) => (Self::Broken, 1 << BROKEN),
         }

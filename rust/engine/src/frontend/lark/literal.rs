@@ -32,14 +32,22 @@ pub(super) fn evaluate(raw: &str) -> Result<Vec<(char, usize)>, (String, usize)>
                 };
                 let mut code = 0_u32;
                 for _ in 0..digits {
-                    let digit = chars.next_if(|&(_, c)| c.is_ascii_hexdigit()).and_then(|(_, c)| c.to_digit(16));
+                    let digit = chars
+                        .next_if(|&(_, c)| c.is_ascii_hexdigit())
+                        .and_then(|(_, c)| c.to_digit(16));
                     let Some(digit) = digit else {
-                        return Err((format!("`\\{escaped}` needs {digits} hexadecimal digits"), at));
+                        return Err((
+                            format!("`\\{escaped}` needs {digits} hexadecimal digits"),
+                            at,
+                        ));
                     };
                     code = code << 4 | digit;
                 }
                 let Some(c) = char::from_u32(code) else {
-                    return Err((format!("U+{code:04X} is no Unicode character that a text can hold"), at));
+                    return Err((
+                        format!("U+{code:04X} is no Unicode character that a text can hold"),
+                        at,
+                    ));
                 };
                 out.push((c, at));
             }
