@@ -91,7 +91,12 @@ def main(paths):
                     continue
                 if "lark" in grammar and lexer != "dynamic":
                     continue
-                accepts = recognizer(grammar, lexer)
+                try:
+                    accepts = recognizer(grammar, lexer)
+                except (lark.exceptions.LarkError, re.error) as error:
+                    wrong += 1
+                    print(f"{path.name}, {name}, {lexer}: does not load: {error}")
+                    continue
                 for verdict, texts in ((True, case["accepts"]), (False, case["rejects"])):
                     for text in texts:
                         counted += 1
