@@ -2,7 +2,7 @@
 //!
 //! The engine is tested against it, so it is written to be obviously right, not to be fast.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test uses a part of it")]
 
 mod chart;
 mod grammar;
