@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod grammars;
 pub(crate) mod masks;
 pub(crate) mod random;
 pub(crate) mod vocabularies;
