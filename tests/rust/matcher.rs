@@ -25,7 +25,10 @@ fn grammars() -> &'static [CompiledGrammar] {
             compile(&ambiguous_sums(), &small),
             compile(&hidden_recursion(), &small),
             compile(&regex("(ab|a|é){2,5}(c|12)*"), &small),
-            compile(&Grammar::from_choices(&["a", "ab", "abc", "12+", "é"]).expect("choices"), &small),
+            compile(
+                &Grammar::from_choices(&["a", "ab", "abc", "12+", "é"]).expect("choices"),
+                &small,
+            ),
         ]
     })
 }
@@ -51,7 +54,12 @@ fn walk(matcher: &mut Matcher, numbers: &[Index]) -> Vec<TokenId> {
 
 /// The text of the tokens but for stop tokens, which have none.
 fn text(matcher: &Matcher, tokens: &[TokenId]) -> Vec<u8> {
-    tokens.iter().filter_map(|&id| matcher.vocabulary().token_bytes(id)).flatten().copied().collect()
+    tokens
+        .iter()
+        .filter_map(|&id| matcher.vocabulary().token_bytes(id))
+        .flatten()
+        .copied()
+        .collect()
 }
 
 fn state(matcher: &mut Matcher) -> (Vec<bool>, bool, bool, usize) {

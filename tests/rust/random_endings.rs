@@ -51,7 +51,8 @@ fn run(name: &str, ending: Ending, least: u64) {
             Ok(more) => bits += more,
             Err(what) => {
                 failures += 1;
-                let size = format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
+                let size =
+                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
                 if failure.as_ref().is_none_or(|(least, _)| size < *least) {
                     failure = Some((size, format!("grammar {i}: {what}\n{model:#?}")));
                 }
@@ -60,16 +61,17 @@ fn run(name: &str, ending: Ending, least: u64) {
     }
     report(&format!("{name}: {bits} bits of {count} grammars compared, STACKMASK_SEED={seed}"));
     if let Some((_, text)) = failure {
-        panic!("{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}");
+        panic!(
+            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
+        );
     }
 }
 
 fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Result<u64, String> {
     let all = strings();
     let members: Vec<&Vec<u8>> = all.iter().filter(|s| language.accepts(s)).collect();
-    let more: Vec<Vec<u8>> = (0..20)
-        .map(|_| (0..random.between(2, 4)).map(|_| *random.pick(b"ab")).collect())
-        .collect();
+    let more: Vec<Vec<u8>> =
+        (0..20).map(|_| (0..random.between(2, 4)).map(|_| *random.pick(b"ab")).collect()).collect();
     let vocabulary = vocabularies::bytes_and(&more);
     let grammar = language.model.grammar(ending);
     let compiled = match CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default()) {
@@ -170,7 +172,11 @@ fn the_definition_agrees_with_known_cases_of_lark() {
     // An ignored run is taken whole.
     let run = Pattern::Repeat { body: Box::new(bytes("x")), min: 1, max: None, greedy: true };
     let ignoring = || vec![bytes("a"), bytes("xb"), run.clone()];
-    assert!(accepts(ignoring(), vec![2], false, "axb") && !accepts(ignoring(), vec![2], false, "axxb"));
+    assert!(
+        accepts(ignoring(), vec![2], false, "axb") && !accepts(ignoring(), vec![2], false, "axxb")
+    );
     let plain = || vec![bytes("a"), bytes("b"), run.clone()];
-    assert!(accepts(plain(), vec![2], false, "xxaxbxx") && !accepts(plain(), vec![2], false, "axx"));
+    assert!(
+        accepts(plain(), vec![2], false, "xxaxbxx") && !accepts(plain(), vec![2], false, "axx")
+    );
 }

@@ -47,7 +47,8 @@ fn run(name: &str, kind: Kind, alphabet: &[u8], least: u64) {
             Ok(more) => bits += more,
             Err(what) => {
                 failures += 1;
-                let size = format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
+                let size =
+                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
                 if failure.as_ref().is_none_or(|(least, _)| size < *least) {
                     let text = format!("grammar {i}: {what}\n{model:#?}\n{}", model.notation());
                     failure = Some((size, text));
@@ -57,7 +58,9 @@ fn run(name: &str, kind: Kind, alphabet: &[u8], least: u64) {
     }
     report(&format!("{name}: {bits} bits of {count} grammars compared, STACKMASK_SEED={seed}"));
     if let Some((_, text)) = failure {
-        panic!("{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}");
+        panic!(
+            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
+        );
     }
 }
 
@@ -100,7 +103,12 @@ fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
             let mask = try_mask(&mut matcher).map_err(|e| at(&e.to_string()))?;
             let shown = |id: usize| {
                 let text = vocabulary.token_bytes(id as TokenId).unwrap_or(b"<stop>");
-                format!("{:?}, engine {}, reference {}", String::from_utf8_lossy(text), mask[id], expected[id])
+                format!(
+                    "{:?}, engine {}, reference {}",
+                    String::from_utf8_lossy(text),
+                    mask[id],
+                    expected[id]
+                )
             };
             if let Some(id) = (0..mask.len()).find(|&id| mask[id] != expected[id]) {
                 return Err(at(&shown(id)));

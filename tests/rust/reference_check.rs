@@ -119,7 +119,15 @@ fn json_texts() {
         b"{\"a\" : 1 , \"a\" : 2}",
     ];
     let bad: [&[u8]; 9] = [
-        b"01", b"[1,]", b"\"\\ud800\"", b"\"\xc0\x80\"", b"\"\xed\xa0\x80\"", b"\"\n\"", b"{1:2}", b"+1", b"",
+        b"01",
+        b"[1,]",
+        b"\"\\ud800\"",
+        b"\"\xc0\x80\"",
+        b"\"\xed\xa0\x80\"",
+        b"\"\n\"",
+        b"{1:2}",
+        b"+1",
+        b"",
     ];
     assert!(good.iter().all(|s| any.accepts(s)));
     assert!(bad.iter().all(|s| !any.accepts(s)));

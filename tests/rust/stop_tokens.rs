@@ -2,7 +2,9 @@
 
 mod support;
 
-use stackmask::{CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Vocabulary, Whitespace};
+use stackmask::{
+    CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Vocabulary, Whitespace,
+};
 use std::sync::Arc;
 use support::grammars::{compile, matcher, regex, text};
 use support::masks::allowed;

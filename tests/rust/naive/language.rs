@@ -19,7 +19,11 @@ impl Language<'_> {
         assert!(text.len() < 64, "positions are bits of a word");
         let size = text.len() + 1;
         let ignored = star(
-            &self.model.ignore.iter().fold(vec![0; size], |all, &t| or(&all, &self.matches(t, text, false))),
+            &self
+                .model
+                .ignore
+                .iter()
+                .fold(vec![0; size], |all, &t| or(&all, &self.matches(t, text, false))),
         );
         let terminals: Vec<Relation> = (0..self.model.terminals.len())
             .map(|t| then(&ignored, &self.matches(t, text, self.complete)))
@@ -88,7 +92,8 @@ fn or(a: &Relation, b: &Relation) -> Relation {
 }
 
 fn then(a: &Relation, b: &Relation) -> Relation {
-    let reach = |ends: u64| (0..b.len()).filter(|i| ends >> i & 1 == 1).fold(0, |all, i| all | b[i]);
+    let reach =
+        |ends: u64| (0..b.len()).filter(|i| ends >> i & 1 == 1).fold(0, |all, i| all | b[i]);
     a.iter().map(|&ends| reach(ends)).collect()
 }
 

@@ -32,9 +32,7 @@ impl Notation {
             Node::Empty => String::new(),
             Node::Terminal(t) => format!("t{t}"),
             Node::Rule(r) => format!("r{r}"),
-            Node::Seq(parts) => {
-                parts.iter().map(|p| self.node(p)).collect::<Vec<_>>().join(" ")
-            }
+            Node::Seq(parts) => parts.iter().map(|p| self.node(p)).collect::<Vec<_>>().join(" "),
             Node::Alt(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.node(p)).collect();
                 self.helper(&parts)
@@ -111,11 +109,9 @@ impl Notation {
                 ('\u{e000}', '\u{ffff}') => {
                     alternatives.push(r"[\xee\xef] [\x80-\xbf] [\x80-\xbf]".to_owned());
                 }
-                _ if last.is_ascii() => alternatives.push(format!(
-                    "[{}-{}]",
-                    escape(first as u8),
-                    escape(last as u8)
-                )),
+                _ if last.is_ascii() => {
+                    alternatives.push(format!("[{}-{}]", escape(first as u8), escape(last as u8)))
+                }
                 _ => alternatives.extend((first..=last).map(|c| quote(c.to_string().as_bytes()))),
             }
         }

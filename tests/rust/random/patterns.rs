@@ -38,7 +38,11 @@ pub(crate) fn pattern(random: &mut Random, kind: Kind, depth: usize) -> Pattern 
                 greedy: random.chance(50),
             };
             let other = pattern(random, kind, depth - 1);
-            Pattern::Concat(if random.chance(50) { vec![optional, other] } else { vec![other, optional] })
+            Pattern::Concat(if random.chance(50) {
+                vec![optional, other]
+            } else {
+                vec![other, optional]
+            })
         }
         _ => repeat(random, kind, depth),
     }
@@ -64,7 +68,9 @@ fn leaf(random: &mut Random, kind: Kind) -> Pattern {
     }
     let ranges: &[&[(char, char)]] = match kind {
         Kind::NotEmpty => &[&[('a', 'b')]],
-        Kind::Plain => &[&[('a', 'b')], &[('a', 'c')], &[('b', 'c')], &[('(', ')')], &[('a', 'a'), ('c', 'c')]],
+        Kind::Plain => {
+            &[&[('a', 'b')], &[('a', 'c')], &[('b', 'c')], &[('(', ')')], &[('a', 'a'), ('c', 'c')]]
+        }
         Kind::Any => &[
             &[('a', 'b')],
             &[('b', 'c'), ('(', '(')],

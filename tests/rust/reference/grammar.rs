@@ -76,10 +76,7 @@ impl Grammar {
 }
 
 /// The rules with an alternative of which every symbol `holds`, given the rules already known to.
-fn closure(
-    rules: &[Vec<Vec<Symbol>>],
-    holds: impl Fn(&Symbol, &[bool]) -> bool,
-) -> Vec<bool> {
+fn closure(rules: &[Vec<Vec<Symbol>>], holds: impl Fn(&Symbol, &[bool]) -> bool) -> Vec<bool> {
     let mut known = vec![false; rules.len()];
     loop {
         let before = known.clone();

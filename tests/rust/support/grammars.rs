@@ -54,8 +54,7 @@ pub(crate) fn hidden_recursion() -> Grammar {
     let mut g = Grammar::new(Ending::Free);
     let (s, n) = (Expr::Rule(RuleId(0)), Expr::Rule(RuleId(1)));
     let [a, b, c, open, close] = [b"a", b"b", b"c", b"(", b")"].map(|t| text(&mut g, t));
-    let alternatives =
-        vec![Expr::Seq(vec![n, s.clone(), a]), b, Expr::Seq(vec![open, s, close])];
+    let alternatives = vec![Expr::Seq(vec![n, s.clone(), a]), b, Expr::Seq(vec![open, s, close])];
     g.rule("s", Expr::Alt(alternatives));
     g.rule("n", Expr::Alt(vec![c, Expr::Empty]));
     g
