@@ -1,0 +1,182 @@
+//! Lark's dynamic endings on random grammars, against their definition on whole strings.
+//!
+//! All strings up to a length are enumerated. What continues to one of them must be allowed; what is allowed
+//! beyond that must have a completion that the definition accepts.
+
+mod naive;
+mod random;
+mod reference;
+mod support;
+
+use naive::Language;
+use random::{Kind, Model};
+use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId, Vocabulary};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use support::masks::try_mask;
+use support::random::{Random, number, report, seed};
+use support::vocabularies;
+
+/// Strings up to this length are enumerated, and masks compared after prefixes of up to [`PREFIX`].
+const LENGTH: usize = 7;
+const PREFIX: usize = 3;
+
+#[test]
+fn dynamic_endings_equal_their_definition() {
+    run("dynamic", Ending::Dynamic, 150);
+}
+
+#[test]
+fn dynamic_complete_endings_equal_their_definition() {
+    run("dynamic_complete", Ending::DynamicComplete, 150);
+}
+
+fn run(name: &str, ending: Ending, least: u64) {
+    let seed = seed();
+    let count = number("STACKMASK_GRAMMARS").unwrap_or(least);
+    let mut bits = 0;
+    let mut failure: Option<(usize, String)> = None;
+    let mut failures = 0;
+    for i in 0..count {
+        let mut random = Random::new(seed.wrapping_add(i.wrapping_mul(0x1_0000_0001)));
+        let mut model = Model::random(&mut random, Kind::NotEmpty);
+        for _ in 0..random.below(3).saturating_sub(usize::from(random.chance(50))) {
+            model.ignore.push(random.below(model.terminals.len()));
+        }
+        model.ignore.sort_unstable();
+        model.ignore.dedup();
+        let language = Language { model: &model, complete: ending == Ending::DynamicComplete };
+        let outcome = catch_unwind(AssertUnwindSafe(|| compare(&language, ending, &mut random)))
+            .unwrap_or_else(|_| Err("panicked".into()));
+        match outcome {
+            Ok(more) => bits += more,
+            Err(what) => {
+                failures += 1;
+                let size =
+                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
+                if failure.as_ref().is_none_or(|(least, _)| size < *least) {
+                    failure = Some((size, format!("grammar {i}: {what}\n{model:#?}")));
+                }
+            }
+        }
+    }
+    report(&format!("{name}: {bits} bits of {count} grammars compared, STACKMASK_SEED={seed}"));
+    if let Some((_, text)) = failure {
+        panic!(
+            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
+        );
+    }
+}
+
+fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Result<u64, String> {
+    let all = strings();
+    let members: Vec<&Vec<u8>> = all.iter().filter(|s| language.accepts(s)).collect();
+    let more: Vec<Vec<u8>> =
+        (0..20).map(|_| (0..random.between(2, 4)).map(|_| *random.pick(b"ab")).collect()).collect();
+    let vocabulary = vocabularies::bytes_and(&more);
+    let grammar = language.model.grammar(ending);
+    let compiled = match CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default()) {
+        Ok(compiled) => compiled,
+        Err(_) if members.is_empty() => return Ok(0),
+        Err(e) => return Err(format!("not compiled: {e}")),
+    };
+
+    for text in &all {
+        let mut matcher = compiled.matcher();
+        let taken = matcher.accept_bytes(text).map_err(|e| e.to_string())?;
+        let accepted = taken == text.len() && matcher.is_completed();
+        if accepted != members.contains(&text) {
+            return Err(format!("{:?}: accepted is {accepted}", String::from_utf8_lossy(text)));
+        }
+    }
+
+    let mut bits = 0;
+    for prefix in all.iter().filter(|s| s.len() <= PREFIX) {
+        let mut matcher = compiled.matcher();
+        if matcher.accept_bytes(prefix).map_err(|e| e.to_string())? < prefix.len() {
+            continue;
+        }
+        let at = |what: String| format!("after {:?}: {what}", String::from_utf8_lossy(prefix));
+        let mask = match try_mask(&mut matcher) {
+            Ok(mask) => mask,
+            Err(e) => return Err(at(e.to_string())),
+        };
+        for (id, &allowed) in mask.iter().enumerate() {
+            let Some(token) = vocabulary.token_bytes(id as TokenId) else { continue };
+            let text = [prefix.as_slice(), token].concat();
+            let witnessed = members.iter().any(|m| m.starts_with(&text));
+            let shown = || String::from_utf8_lossy(token).into_owned();
+            if witnessed && !allowed {
+                return Err(at(format!("{:?} is refused", shown())));
+            }
+            if allowed && !witnessed {
+                completes(&matcher, id as TokenId, &text, language, &vocabulary)
+                    .map_err(|what| at(format!("{:?}: {what}", shown())))?;
+            }
+        }
+        bits += mask.len() as u64;
+    }
+    Ok(bits)
+}
+
+/// The engine's own completion of an allowed token must be in the language.
+fn completes(
+    matcher: &Matcher,
+    id: TokenId,
+    text: &[u8],
+    language: &Language<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<(), String> {
+    let mut matcher = matcher.clone();
+    if !matcher.accept_token(id).map_err(|e| e.to_string())? {
+        return Err("is in the mask but was refused".into());
+    }
+    assert!(vocabulary.token_bytes(id).is_some());
+    let completion = matcher.shortest_completion().map_err(|e| e.to_string())?;
+    let whole = [text, completion.as_slice()].concat();
+    // Longer ones exist in principle; the oracle's positions do not reach that far.
+    if whole.len() < 64 && !language.accepts(&whole) {
+        return Err(format!("completed to {:?}", String::from_utf8_lossy(&whole)));
+    }
+    Ok(())
+}
+
+/// All strings of `a` and `b` up to [`LENGTH`].
+fn strings() -> Vec<Vec<u8>> {
+    (0..=LENGTH)
+        .flat_map(|len| {
+            (0..1usize << len).map(move |bits| {
+                (0..len).map(|i| if bits >> i & 1 == 1 { b'b' } else { b'a' }).collect()
+            })
+        })
+        .collect()
+}
+
+#[test]
+fn the_definition_agrees_with_known_cases_of_lark() {
+    use random::Node;
+    use stackmask::pattern::Pattern;
+    let bytes = |s: &str| Pattern::Bytes(s.into());
+    let accepts = |terminals: Vec<Pattern>, ignore: Vec<usize>, complete, text: &str| {
+        let rules = vec![Node::Seq(vec![Node::Terminal(0), Node::Terminal(1)])];
+        let model = Model { start: 0, rules, terminals, ignore };
+        Language { model: &model, complete }.accepts(text.as_bytes())
+    };
+    // /a|ab/ "c": Python takes the "a" and never the "ab".
+    let short = || vec![Pattern::Alt(vec![bytes("a"), bytes("ab")]), bytes("c")];
+    assert!(accepts(short(), vec![], false, "ac") && !accepts(short(), vec![], false, "abc"));
+    assert!(!accepts(short(), vec![], true, "abc"));
+    // /ab|a/ "b": the longer one is preferred where it fits; a shorter text ends it earlier.
+    let long = || vec![Pattern::Alt(vec![bytes("ab"), bytes("a")]), bytes("b")];
+    assert!(accepts(long(), vec![], false, "abb") && !accepts(long(), vec![], false, "ab"));
+    assert!(accepts(long(), vec![], true, "ab"));
+    // An ignored run is taken whole.
+    let run = Pattern::Repeat { body: Box::new(bytes("x")), min: 1, max: None, greedy: true };
+    let ignoring = || vec![bytes("a"), bytes("xb"), run.clone()];
+    assert!(
+        accepts(ignoring(), vec![2], false, "axb") && !accepts(ignoring(), vec![2], false, "axxb")
+    );
+    let plain = || vec![bytes("a"), bytes("b"), run.clone()];
+    assert!(
+        accepts(plain(), vec![2], false, "xxaxbxx") && !accepts(plain(), vec![2], false, "axx")
+    );
+}

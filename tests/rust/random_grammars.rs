@@ -1,0 +1,145 @@
+//! Random grammars with small random vocabularies: every mask equals brute force over every token.
+//!
+//! `STACKMASK_SEED` repeats a run, `STACKMASK_GRAMMARS` makes it longer.
+
+mod random;
+mod reference;
+mod support;
+
+use random::{Kind, Model};
+use reference::Chart;
+use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use support::masks::try_mask;
+use support::random::{Random, number, report, seed};
+use support::vocabularies;
+
+const ALPHABET: &[u8] = b"aabbc()";
+const ALPHABET_WITH_PARTS: &[u8] = b"aabbc()\xc3\xa9";
+
+/// What to compare: bits so far and where the first difference was.
+type Outcome = Result<u64, String>;
+
+#[test]
+fn masks_over_plain_terminals_equal_brute_force() {
+    run("plain", Kind::Plain, ALPHABET, 1_500);
+}
+
+#[test]
+fn masks_over_pattern_terminals_equal_brute_force() {
+    run("patterns", Kind::Any, ALPHABET_WITH_PARTS, 1_000);
+}
+
+fn run(name: &str, kind: Kind, alphabet: &[u8], least: u64) {
+    let seed = seed();
+    let count = number("STACKMASK_GRAMMARS").unwrap_or(least);
+    let mut bits = 0;
+    // The shortest failing grammar of the run is the one worth reading.
+    let mut failure: Option<(usize, String)> = None;
+    let mut failures = 0;
+    for i in 0..count {
+        let mut random = Random::new(seed.wrapping_add(i.wrapping_mul(0x1_0000_0001)));
+        let model = Model::random(&mut random, kind);
+        // A panic of the engine is a failure of this grammar, and its grammar should be shown too.
+        let outcome = catch_unwind(AssertUnwindSafe(|| compare(&model, &mut random, alphabet)))
+            .unwrap_or_else(|panic| Err(format!("panicked: {}", message(&*panic))));
+        match outcome {
+            Ok(more) => bits += more,
+            Err(what) => {
+                failures += 1;
+                let size =
+                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
+                if failure.as_ref().is_none_or(|(least, _)| size < *least) {
+                    let text = format!("grammar {i}: {what}\n{model:#?}\n{}", model.notation());
+                    failure = Some((size, text));
+                }
+            }
+        }
+    }
+    report(&format!("{name}: {bits} bits of {count} grammars compared, STACKMASK_SEED={seed}"));
+    if let Some((_, text)) = failure {
+        panic!(
+            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
+        );
+    }
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("")
+}
+
+fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
+    let grammar = model.grammar(Ending::Free);
+    let reference = reference::Grammar::parse(&model.notation());
+    let vocabulary = vocabularies::random(random, alphabet);
+    let compiled = CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default());
+    if reference.is_empty() {
+        return match compiled {
+            Ok(_) => Err("a start that produces nothing was compiled".into()),
+            Err(_) => Ok(0),
+        };
+    }
+    let compiled = compiled.map_err(|e| format!("not compiled: {e}"))?;
+    let stop = vocabulary.stop_token_ids()[0];
+    let mut sorted: Vec<(&[u8], TokenId)> = (0..vocabulary.vocab_size() as TokenId)
+        .filter_map(|id| Some((vocabulary.token_bytes(id)?, id)))
+        .collect();
+    sorted.sort();
+    let texts: Vec<&[u8]> = sorted.iter().map(|&(text, _)| text).collect();
+
+    let mut bits = 0;
+    for _ in 0..3 {
+        let mut chart = Chart::new(&reference);
+        let mut matcher = compiled.matcher();
+        let mut text: Vec<u8> = Vec::new();
+        for _ in 0..random.between(4, 12) {
+            let at = |what: &str| format!("after {:?}: {what}", String::from_utf8_lossy(&text));
+            let mut expected = vec![false; vocabulary.vocab_size()];
+            for (viable, &(_, id)) in chart.viable(&texts).into_iter().zip(&sorted) {
+                expected[id as usize] = viable;
+            }
+            expected[stop as usize] = chart.accepts();
+            let mask = try_mask(&mut matcher).map_err(|e| at(&e.to_string()))?;
+            let shown = |id: usize| {
+                let text = vocabulary.token_bytes(id as TokenId).unwrap_or(b"<stop>");
+                format!(
+                    "{:?}, engine {}, reference {}",
+                    String::from_utf8_lossy(text),
+                    mask[id],
+                    expected[id]
+                )
+            };
+            if let Some(id) = (0..mask.len()).find(|&id| mask[id] != expected[id]) {
+                return Err(at(&shown(id)));
+            }
+            if matcher.is_completed() != chart.accepts() {
+                return Err(at("is_completed is wrong"));
+            }
+            bits += mask.len() as u64;
+            let Some(id) = choose(&mask, stop, random) else { break };
+            step(&mut matcher, id).map_err(|what| at(&what))?;
+            for &b in vocabulary.token_bytes(id).expect("text") {
+                assert!(chart.push(b), "the reference allowed the token");
+                text.push(b);
+            }
+        }
+    }
+    Ok(bits)
+}
+
+/// One of the allowed tokens. Long ones are preferred, as single bytes are far more.
+fn choose(mask: &[bool], stop: TokenId, random: &mut Random) -> Option<TokenId> {
+    let allowed: Vec<usize> = (0..mask.len()).filter(|&i| mask[i] && i != stop as usize).collect();
+    let long: Vec<usize> = allowed.iter().copied().filter(|&i| i >= 256).collect();
+    let from = if !long.is_empty() && random.chance(60) { &long } else { &allowed };
+    (!from.is_empty()).then(|| *random.pick(from) as TokenId)
+}
+
+fn step(matcher: &mut Matcher, id: TokenId) -> Result<(), String> {
+    match matcher.accept_token(id) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("token {id} is in the mask but was refused")),
+        Err(e) => Err(e.to_string()),
+    }
+}
