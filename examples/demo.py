@@ -61,7 +61,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="of the logits (%(default)s)")
     parser.add_argument("--json-documents", type=int, default=JSON_DOCUMENTS)
-    rng = np.random.default_rng((options := parser.parse_args()).seed)
+    options = parser.parse_args()
+    rng = np.random.default_rng(options.seed)
 
     vocabulary = deepseek_vocabulary()
     compiler = GrammarCompiler(vocabulary)
@@ -161,7 +162,8 @@ def summary(document: Document, depth: int) -> str:
 
 def mask_times(documents: list[Document]) -> str:
     times = [time for document in documents for time in document.mask_ns]
-    return f"mask p50 {percentile(times, 0.5) / 1e3:.1f} µs, p99 {percentile(times, 0.99) / 1e3:.1f} µs"
+    middle, slow = percentile(times, 0.5) / 1e3, percentile(times, 0.99) / 1e3
+    return f"mask p50 {middle:.1f} µs, p99 {slow:.1f} µs"
 
 
 def shortened(text: str, width: int = 100) -> str:
