@@ -1,12 +1,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Literal, final
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import Buffer
 
+__all__: list[str]
 __version__: str
+
+# numpy declares the buffer protocol from Python 3.12 on only.
+_Words: TypeAlias = Buffer | npt.NDArray[np.int32] | npt.NDArray[np.uint32]
 
 class GrammarError(ValueError):
     """A grammar that means nothing usable; also the base of every other error of this package."""
@@ -326,7 +330,7 @@ class GrammarMatcher:
     def next_token_bitmask(self) -> npt.NDArray[np.int32]:
         """The mask as a new int32 array `(ceil(V / 32),)`: see `fill_next_token_bitmask`."""
 
-    def fill_next_token_bitmask(self, bitmask: Buffer, index: int = 0) -> bool:
+    def fill_next_token_bitmask(self, bitmask: _Words, index: int = 0) -> bool:
         """Writes which tokens may come next.
 
         Bit `i % 32` of word `i // 32` is 1 if token `i` is allowed. A stop token is allowed
@@ -421,7 +425,7 @@ class GrammarMatcher:
 
 def fill_batch(
     matchers: Iterable[GrammarMatcher],
-    bitmask: Buffer,
+    bitmask: _Words,
     indices: Iterable[int] | None = None,
 ) -> list[bool]:
     """`fill_next_token_bitmask` of many matchers, in parallel.

@@ -30,7 +30,7 @@ def matcher_of(byte_compiler: GrammarCompiler) -> Callable[[Grammar], GrammarMat
 
 @pytest.fixture(scope="session")
 def word_vocabulary() -> Vocabulary:
-    """Every byte, then words of JSON that overlap, a special token (307) and the stop token (308)."""
+    """Every byte, words of JSON that overlap, a special token (307) and the stop token (308)."""
     words = [
         *(b'{"', b'":', b'",', b'"}', b"},", b"[[", b"]]", b"[{", b"true", b"tr", b"ue", b"false"),
         *(

@@ -19,7 +19,6 @@ pub(crate) struct Limits {
 impl Limits {
     #[new]
     #[pyo3(signature = (*, source_bytes=None, source_nesting=None, rules=None, instructions=None, state_bytes=None, mask_bytes=None, step_work=None))]
-    #[expect(clippy::too_many_arguments, reason = "one keyword argument a limit")]
     fn new(
         source_bytes: Option<&Bound<'_, PyAny>>,
         source_nesting: Option<&Bound<'_, PyAny>>,

@@ -87,7 +87,7 @@ impl GrammarMatcher {
         self.mask(py, |words, _| int32_array(py, words))
     }
 
-    #[pyo3(signature = (bitmask, index=None))]
+    #[pyo3(signature = (bitmask, index=None), text_signature = "($self, bitmask, index=0)")]
     fn fill_next_token_bitmask(
         &self,
         py: Python<'_>,
@@ -128,7 +128,7 @@ impl GrammarMatcher {
         self.mask(py, |words, _| int32_array(py, &set_bits(words)))
     }
 
-    #[pyo3(signature = (n=None))]
+    #[pyo3(signature = (n=None), text_signature = "($self, n=1)")]
     fn rollback(&self, py: Python<'_>, n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let steps = match n {
             None => 1,
