@@ -6,7 +6,23 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import Buffer
 
-__all__: list[str]
+__all__ = [
+    "CompiledGrammar",
+    "Diagnostic",
+    "Grammar",
+    "GrammarCompiler",
+    "GrammarError",
+    "GrammarMatcher",
+    "GrammarSyntaxError",
+    "GrammarTooComplexError",
+    "Limits",
+    "MatcherError",
+    "RollbackError",
+    "Vocabulary",
+    "VocabularyError",
+    "__version__",
+    "fill_batch",
+]
 __version__: str
 
 # numpy declares the buffer protocol from Python 3.12 on only.
