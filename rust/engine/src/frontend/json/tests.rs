@@ -22,9 +22,11 @@ fn repeated(starts: Ends, min: u32, max: Option<u32>, step: &dyn Fn(&Ends) -> En
 fn pattern_ends(pattern: &Pattern, text: &[u8], starts: &Ends) -> Ends {
     match pattern {
         Pattern::Empty => starts.clone(),
-        Pattern::Bytes(bytes) => {
-            starts.iter().filter(|&&i| text[i..].starts_with(bytes)).map(|i| i + bytes.len()).collect()
-        }
+        Pattern::Bytes(bytes) => starts
+            .iter()
+            .filter(|&&i| text[i..].starts_with(bytes))
+            .map(|i| i + bytes.len())
+            .collect(),
         Pattern::Class(set) => starts
             .iter()
             .filter_map(|&i| {
@@ -97,14 +99,71 @@ fn brackets_begin_and_end_their_rules() {
 #[test]
 fn without_gaps_it_is_what_another_parser_accepts() {
     let texts = [
-        "{}", "[]", "[[]]", "{\"a\":1}", "{\"a\":1,\"a\":[true,false,null]}", "[1,2,{\"\":{}}]", "",
-        "{", "}", "[,]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "[1 2]", "0", "-0",
-        "00", "01", "-", "+1", "1.", ".5", "0.50", "1e5", "1E+05", "1e-5", "1e", "1.5e+", "-12.75", "0x1",
-        "NaN", "tru", "truee", "True", "\"\"", "\"a", "\"\\\"\"", "\"\\\\\"", "\"\\/\\b\\f\\n\\r\\t\"",
-        "\"\\a\"", "\"\\'\"", "\"\\\"", "'a'", "\"\u{1F}\"", "\"\t\"", "\"\n\"", "\"\u{7F}\u{80}é€😀\u{2028}\"",
-        "\"\\u00e9\\uABCD\"", "\"\\u00g0\"", "\"\\u123\"", "\"\\U0041\"", "\"\\ud7ff\\ue000\"",
-        "\"\\ud83d\\ude00\"", "\"\\uD83D\\uDE00\"", "\"\\ud83d\"", "\"\\ude00\"", "\"\\ude00\\ud83d\"",
-        "\"\\ud83dx\"", "\"\\ud83d\\n\"", "\"\\ud83d\\u0041\"", "\"\\ud83d\\ud83d\\ude00\"", "\u{FEFF}1",
+        "{}",
+        "[]",
+        "[[]]",
+        "{\"a\":1}",
+        "{\"a\":1,\"a\":[true,false,null]}",
+        "[1,2,{\"\":{}}]",
+        "",
+        "{",
+        "}",
+        "[,]",
+        "[1,]",
+        "[,1]",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{a:1}",
+        "{\"a\":1,}",
+        "[1 2]",
+        "0",
+        "-0",
+        "00",
+        "01",
+        "-",
+        "+1",
+        "1.",
+        ".5",
+        "0.50",
+        "1e5",
+        "1E+05",
+        "1e-5",
+        "1e",
+        "1.5e+",
+        "-12.75",
+        "0x1",
+        "NaN",
+        "tru",
+        "truee",
+        "True",
+        "\"\"",
+        "\"a",
+        "\"\\\"\"",
+        "\"\\\\\"",
+        "\"\\/\\b\\f\\n\\r\\t\"",
+        "\"\\a\"",
+        "\"\\'\"",
+        "\"\\\"",
+        "'a'",
+        "\"\u{1F}\"",
+        "\"\t\"",
+        "\"\n\"",
+        "\"\u{7F}\u{80}é€😀\u{2028}\"",
+        "\"\\u00e9\\uABCD\"",
+        "\"\\u00g0\"",
+        "\"\\u123\"",
+        "\"\\U0041\"",
+        "\"\\ud7ff\\ue000\"",
+        "\"\\ud83d\\ude00\"",
+        "\"\\uD83D\\uDE00\"",
+        "\"\\ud83d\"",
+        "\"\\ude00\"",
+        "\"\\ude00\\ud83d\"",
+        "\"\\ud83dx\"",
+        "\"\\ud83d\\n\"",
+        "\"\\ud83d\\u0041\"",
+        "\"\\ud83d\\ud83d\\ude00\"",
+        "\u{FEFF}1",
     ];
     for text in texts {
         let expected = serde_json::from_str::<serde_json::Value>(text).is_ok();
@@ -115,15 +174,23 @@ fn without_gaps_it_is_what_another_parser_accepts() {
             }
         }
     }
-    for text in [&b"\"\xFF\""[..], b"\"\xC3\"", b"\"\xC0\x80\"", b"\"\xED\xA0\x80\"", b"\"\xF4\x90\x80\x80\""] {
+    for text in [
+        &b"\"\xFF\""[..],
+        b"\"\xC3\"",
+        b"\"\xC0\x80\"",
+        b"\"\xED\xA0\x80\"",
+        b"\"\xF4\x90\x80\x80\"",
+    ] {
         assert!(!accepts(Whitespace::None, text), "{text:?}");
     }
 }
 
 #[test]
 fn gaps_stand_between_all_tokens() {
-    let tokens = ["", "{", "\"a\"", ":", "[", "1", ",", "true", "]", ",", "\"b\"", ":", "{", "}", ",", "\"c\"",
-        ":", "[", "]", "}", ""];
+    let tokens = [
+        "", "{", "\"a\"", ":", "[", "1", ",", "true", "]", ",", "\"b\"", ":", "{", "}", ",",
+        "\"c\"", ":", "[", "]", "}", "",
+    ];
     for gap in [" ", "\t", "\n", "\r\n", "\n\t  ", "        "] {
         let text = tokens.join(gap);
         assert!(accepts(Whitespace::Bounded, &text), "{text:?}");
@@ -145,8 +212,14 @@ fn gaps_are_bounded() {
     for gap in [blanks(8), format!("\n{}", blanks(256)), format!("\r\n{}", "\t".repeat(256))] {
         assert!(accepts(Whitespace::Bounded, with(&gap)), "{gap:?}");
     }
-    let refused =
-        [blanks(9), format!("\n{}", blanks(257)), "\n\n".into(), " \n".into(), "\r".into(), "\n \n".into()];
+    let refused = [
+        blanks(9),
+        format!("\n{}", blanks(257)),
+        "\n\n".into(),
+        " \n".into(),
+        "\r".into(),
+        "\n \n".into(),
+    ];
     for gap in refused {
         assert!(!accepts(Whitespace::Bounded, with(&gap)), "{gap:?}");
         assert!(accepts(Whitespace::Any, with(&gap)), "{gap:?}");

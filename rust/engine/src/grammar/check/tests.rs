@@ -38,7 +38,9 @@ fn remarks(grammar: &Grammar) -> Vec<String> {
 #[test]
 fn ids_must_be_in_range() {
     assert!(refused(&Grammar::new(Ending::Free)).contains("no rules"));
-    assert!(refused(&grammar(vec![repeat(rule(1), 0, None)])).contains("rule \"r0\" refers to rule"));
+    assert!(
+        refused(&grammar(vec![repeat(rule(1), 0, None)])).contains("rule \"r0\" refers to rule")
+    );
     assert!(refused(&grammar(vec![Expr::Seq(vec![terminal(2)])])).contains("terminal number 2"));
     let mut start = grammar(vec![terminal(0)]);
     start.start = RuleId(1);
@@ -108,7 +110,8 @@ fn a_terminal_in_use_must_not_match_the_empty_string() {
 #[test]
 fn long_chains_of_rules_are_no_problem() {
     let count = 500_000;
-    let mut bodies: Vec<_> = (1..count).map(|next| Expr::Seq(vec![rule(next), Expr::Empty])).collect();
+    let mut bodies: Vec<_> =
+        (1..count).map(|next| Expr::Seq(vec![rule(next), Expr::Empty])).collect();
     bodies.push(terminal(0));
     let mut chain = grammar(bodies);
     assert_eq!(remarks(&chain).len(), 2);
