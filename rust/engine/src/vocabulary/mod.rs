@@ -57,29 +57,24 @@ impl Vocabulary {
         for &id in stop.iter().chain(special) {
             is_text[id as usize] = false;
         }
-        let texts = || {
-            let padded = tokens.iter().map(Option::as_deref).chain(std::iter::repeat(None));
-            padded.zip(&is_text).map(|(token, &is_text)| token.filter(|_| is_text).unwrap_or(&[]))
-        };
-        let total: usize = texts().map(<[u8]>::len).sum();
-        if total == 0 {
+        let mut bytes = Vec::with_capacity(tokens.len() * 8);
+        let mut offsets = Vec::with_capacity(size + 1);
+        offsets.push(0);
+        for (token, is_text) in tokens.iter().zip(is_text) {
+            if let Some(token) = token.as_ref().filter(|_| is_text) {
+                bytes.extend_from_slice(token);
+            }
+            let end = u32::try_from(bytes.len()).map_err(|_| {
+                Error::Vocabulary(format!("the tokens have more than {} bytes in total", u32::MAX))
+            })?;
+            offsets.push(end);
+        }
+        if bytes.is_empty() {
             return Err(Error::Vocabulary(format!(
                 "no token of the {size} in the vocabulary stands for text"
             )));
         }
-        if u32::try_from(total).is_err() {
-            return Err(Error::Vocabulary(format!(
-                "the tokens have {total} bytes in total, more than {}",
-                u32::MAX
-            )));
-        }
-        let mut bytes = Vec::with_capacity(total);
-        let mut offsets = Vec::with_capacity(size + 1);
-        offsets.push(0);
-        for text in texts() {
-            bytes.extend_from_slice(text);
-            offsets.push(bytes.len() as u32);
-        }
+        offsets.resize(size + 1, bytes.len() as u32);
         Ok(Self::assemble(bytes, offsets, stop.to_vec(), special.to_vec()))
     }
 
@@ -203,7 +198,10 @@ fn fingerprint(bytes: &[u8], offsets: &[u32], stop: &[TokenId], special: &[Token
     // Each part is preceded by its length, so that no two vocabularies are written the same.
     for numbers in [offsets, stop, special] {
         hasher.update(&(numbers.len() as u64).to_le_bytes());
-        let flat: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let mut flat = vec![0; numbers.len() * 4];
+        for (bytes, number) in flat.chunks_exact_mut(4).zip(numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
         hasher.update(&flat);
     }
     hasher.update(bytes);
