@@ -95,7 +95,11 @@ impl Flags {
     }
 
     pub(super) fn letters(self) -> impl Iterator<Item = u8> {
-        Self::LETTERS.iter().enumerate().filter(move |&(bit, _)| self.0 >> bit & 1 == 1).map(|(_, &l)| l)
+        Self::LETTERS
+            .iter()
+            .enumerate()
+            .filter(move |&(bit, _)| self.0 >> bit & 1 == 1)
+            .map(|(_, &l)| l)
     }
 
     pub(super) fn is_empty(self) -> bool {

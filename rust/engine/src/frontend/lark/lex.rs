@@ -107,7 +107,9 @@ impl<'a> Lexer<'a> {
                     Err(self.source.error(self.at, "`!` belongs right before the name of a rule"))
                 }
             }
-            '(' | ')' | '[' | ']' | '{' | '}' | ':' | ',' | '|' | '.' | '~' => Ok(self.token(Kind::Mark, 1)),
+            '(' | ')' | '[' | ']' | '{' | '}' | ':' | ',' | '|' | '.' | '~' => {
+                Ok(self.token(Kind::Mark, 1))
+            }
             'a'..='z' | 'A'..='Z' | '_' => self.name(),
             _ => Err(self.source.error(self.at, format!("unexpected character {first:?}"))),
         }
@@ -153,7 +155,9 @@ impl<'a> Lexer<'a> {
         let mut end = 1;
         loop {
             match bytes.get(end) {
-                None | Some(b'\n') => return Err(self.source.error(self.at, "this string is not closed on its line")),
+                None | Some(b'\n') => {
+                    return Err(self.source.error(self.at, "this string is not closed on its line"));
+                }
                 Some(b'\\') if matches!(bytes.get(end + 1), Some(b'"' | b'\\')) => end += 2,
                 Some(b'"') => break,
                 Some(_) => end += 1,
@@ -169,7 +173,11 @@ impl<'a> Lexer<'a> {
         let mut end = 1;
         loop {
             match bytes.get(end) {
-                None => return Err(self.source.error(self.at, "this regex is not closed: expected `/`")),
+                None => {
+                    return Err(self
+                        .source
+                        .error(self.at, "this regex is not closed: expected `/`"));
+                }
                 Some(b'\\') if matches!(bytes.get(end + 1), Some(b'/' | b'\\')) => end += 2,
                 Some(b'/') => break,
                 Some(_) => end += 1,
@@ -192,16 +200,24 @@ impl<'a> Lexer<'a> {
         let first = word.bytes().find(|&b| b != b'_');
         let kind = match first {
             _ if word.starts_with("__") => {
-                return Err(self.source.error(self.at, format!("name `{word}`: two leading underscores are reserved")));
+                return Err(self.source.error(
+                    self.at,
+                    format!("name `{word}`: two leading underscores are reserved"),
+                ));
             }
             Some(b) if b.is_ascii_lowercase() => Kind::Rule,
             Some(b) if b.is_ascii_uppercase() => Kind::Terminal,
-            _ => return Err(self.source.error(self.at, format!("`{word}` is no name: expected a letter"))),
+            _ => {
+                return Err(self
+                    .source
+                    .error(self.at, format!("`{word}` is no name: expected a letter")));
+            }
         };
         let upper = word.bytes().any(|b| b.is_ascii_uppercase());
         if upper && word.bytes().any(|b| b.is_ascii_lowercase()) {
-            let message =
-                format!("name `{word}` mixes cases: rules are named in lower case, terminals in upper case");
+            let message = format!(
+                "name `{word}` mixes cases: rules are named in lower case, terminals in upper case"
+            );
             return Err(self.source.error(self.at, message));
         }
         Ok(self.token(kind, len))

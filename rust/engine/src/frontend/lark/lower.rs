@@ -23,7 +23,8 @@ pub(super) fn lower<'a>(
     limits: &Limits,
 ) -> Result<Grammar, Error> {
     let Some(start) = names.find_rule(options.start) else {
-        let message = if names.rules.is_empty() && names.terminals.iter().all(|t| t.scope == COMMON) {
+        let message = if names.rules.is_empty() && names.terminals.iter().all(|t| t.scope == COMMON)
+        {
             format!("the grammar is empty: expected a rule `{}`", options.start)
         } else {
             format!("no rule \"{}\" to start from", options.start)
@@ -92,7 +93,8 @@ impl<'a> Lowering<'a, '_, '_> {
         if let Some(id) = self.terminal_ids[terminal] {
             return id;
         }
-        let id = self.new_terminal(self.names.terminals[terminal].name.clone(), Used::Named(terminal));
+        let id =
+            self.new_terminal(self.names.terminals[terminal].name.clone(), Used::Named(terminal));
         self.terminal_ids[terminal] = Some(id);
         id
     }
@@ -118,7 +120,8 @@ impl<'a> Lowering<'a, '_, '_> {
     fn alternatives(&mut self, body: &'a Alternatives<'a>) -> Result<Expr, Error> {
         let mut options = Vec::with_capacity(body.len());
         for sequence in body {
-            let mut parts = sequence.iter().map(|ast| self.expr(ast)).collect::<Result<Vec<_>, _>>()?;
+            let mut parts =
+                sequence.iter().map(|ast| self.expr(ast)).collect::<Result<Vec<_>, _>>()?;
             options.push(match parts.len() {
                 0 => Expr::Empty,
                 1 => parts.remove(0),
@@ -152,7 +155,10 @@ fn content<'a>(literal: &'a Literal<'a>) -> Content<'a> {
 }
 
 /// The terminals of the main file that are one literal, directly or by way of another terminal.
-fn contents<'a>(names: &Names<'a, '_>, order: &[(usize, Vec<usize>)]) -> FxHashMap<Content<'a>, usize> {
+fn contents<'a>(
+    names: &Names<'a, '_>,
+    order: &[(usize, Vec<usize>)],
+) -> FxHashMap<Content<'a>, usize> {
     let mut of: Vec<Option<Content<'a>>> = vec![None; names.terminals.len()];
     for (terminal, parts) in order {
         if let [only] = &names.terminals[*terminal].body[..]
@@ -213,7 +219,10 @@ fn fill<'a>(
             terminal.pattern = builder.pattern(&node)?;
         }
         if widths(&terminal.pattern).min == 0 {
-            let message = format!("terminal `{}` can match the empty string, but must match a character", terminal.name);
+            let message = format!(
+                "terminal `{}` can match the empty string, but must match a character",
+                terminal.name
+            );
             return Err(sources[file].error(at, message));
         }
     }

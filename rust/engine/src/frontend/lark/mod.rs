@@ -42,9 +42,16 @@ impl Grammar {
     ///
     /// # Errors
     /// [`Error::Syntax`] with file, line and column; [`Error::Grammar`] for an ending that Lark does not have.
-    pub fn from_lark(text: &str, options: &LarkOptions<'_>, limits: &Limits) -> Result<Self, Error> {
+    pub fn from_lark(
+        text: &str,
+        options: &LarkOptions<'_>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
         if !matches!(options.ending, Ending::Dynamic | Ending::DynamicComplete) {
-            let message = format!("terminals of a Lark grammar end as Dynamic or DynamicComplete, not as {:?}", options.ending);
+            let message = format!(
+                "terminals of a Lark grammar end as Dynamic or DynamicComplete, not as {:?}",
+                options.ending
+            );
             return Err(Error::Grammar(message));
         }
         limits.check_source(text).map_err(|error| match error {

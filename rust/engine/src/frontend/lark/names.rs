@@ -65,7 +65,9 @@ impl<'a, 's> Names<'a, 's> {
                 Item::Rule(definition) => {
                     let Name { text, at } = definition.name;
                     if names.rule_ids.insert(text, names.rules.len()).is_some() {
-                        return Err(sources[MAIN].error(at, format!("rule `{text}` is defined twice")));
+                        return Err(
+                            sources[MAIN].error(at, format!("rule `{text}` is defined twice"))
+                        );
                     }
                     names.rules.push(definition);
                 }
@@ -87,7 +89,12 @@ impl<'a, 's> Names<'a, 's> {
         if self.scopes[file].insert(text, self.terminals.len()).is_some() {
             return Err(self.sources[file].error(at, format!("terminal `{text}` is defined twice")));
         }
-        self.terminals.push(Entry { name: text.to_owned(), place: (file, at), scope: file, body: &definition.body });
+        self.terminals.push(Entry {
+            name: text.to_owned(),
+            place: (file, at),
+            scope: file,
+            body: &definition.body,
+        });
         Ok(())
     }
 
@@ -95,7 +102,9 @@ impl<'a, 's> Names<'a, 's> {
         let Name { text, at } = import.name;
         let library = import.library.text;
         let Some(&found) = self.scopes[COMMON].get(text) else {
-            return Err(self.sources[MAIN].error(at, format!("`{library}` has no terminal `{text}`")));
+            return Err(
+                self.sources[MAIN].error(at, format!("`{library}` has no terminal `{text}`"))
+            );
         };
         let name = import.alias.unwrap_or(import.name);
         let body = self.terminals[found].body;
@@ -103,11 +112,17 @@ impl<'a, 's> Names<'a, 's> {
             if std::ptr::eq(self.terminals[earlier].body, body) {
                 return Ok(());
             }
-            let message = format!("terminal `{}` is imported twice, as different terminals", name.text);
+            let message =
+                format!("terminal `{}` is imported twice, as different terminals", name.text);
             return Err(self.sources[MAIN].error(name.at, message));
         }
         self.scopes[MAIN].insert(name.text, self.terminals.len());
-        self.terminals.push(Entry { name: name.text.to_owned(), place: (MAIN, name.at), scope: COMMON, body });
+        self.terminals.push(Entry {
+            name: name.text.to_owned(),
+            place: (MAIN, name.at),
+            scope: COMMON,
+            body,
+        });
         Ok(())
     }
 
@@ -139,7 +154,10 @@ impl<'a, 's> Names<'a, 's> {
 
     /// The index of a terminal named in a file.
     pub(super) fn terminal(&self, file: usize, name: Name<'_>) -> Result<usize, Error> {
-        self.scopes[file].get(name.text).copied().ok_or_else(|| self.undefined(file, "terminal", name))
+        self.scopes[file]
+            .get(name.text)
+            .copied()
+            .ok_or_else(|| self.undefined(file, "terminal", name))
     }
 
     fn undefined(&self, file: usize, what: &str, name: Name<'_>) -> Error {
@@ -148,7 +166,8 @@ impl<'a, 's> Names<'a, 's> {
         } else {
             String::new()
         };
-        self.sources[file].error(name.at, format!("{what} `{}` is used but not defined{hint}", name.text))
+        self.sources[file]
+            .error(name.at, format!("{what} `{}` is used but not defined{hint}", name.text))
     }
 
     fn check_rules(&self) -> Result<(), Error> {
@@ -169,7 +188,10 @@ impl<'a, 's> Names<'a, 's> {
             match ast {
                 Ast::Terminal(name) => parts.push(self.terminal(entry.scope, *name)?),
                 Ast::Rule(name) => {
-                    let message = format!("rule `{}` in terminal `{}`: terminals are built of terminals only", name.text, entry.name);
+                    let message = format!(
+                        "rule `{}` in terminal `{}`: terminals are built of terminals only",
+                        name.text, entry.name
+                    );
                     return Err(self.sources[entry.scope].error(name.at, message));
                 }
                 _ => {}
@@ -181,7 +203,8 @@ impl<'a, 's> Names<'a, 's> {
 
     /// All terminals with their parts, parts before the terminals built of them.
     pub(super) fn terminal_order(&self) -> Result<Vec<(usize, Vec<usize>)>, Error> {
-        let mut parts = self.terminals.iter().map(|e| self.parts(e)).collect::<Result<Vec<_>, _>>()?;
+        let mut parts =
+            self.terminals.iter().map(|e| self.parts(e)).collect::<Result<Vec<_>, _>>()?;
         // 0: not seen, 1: on the path, 2: done. The path is kept by hand, for it may be long.
         let mut state = vec![0_u8; parts.len()];
         let mut order = Vec::with_capacity(parts.len());
@@ -215,7 +238,8 @@ impl<'a, 's> Names<'a, 's> {
 
     fn recursion(&self, terminal: usize, path: &[(usize, usize)]) -> Error {
         let start = path.iter().position(|&(t, _)| t == terminal).unwrap_or(0);
-        let mut circle: Vec<&str> = path[start..].iter().take(10).map(|&(t, _)| self.terminals[t].name.as_str()).collect();
+        let mut circle: Vec<&str> =
+            path[start..].iter().take(10).map(|&(t, _)| self.terminals[t].name.as_str()).collect();
         circle.push(if path.len() - start > 10 { "…" } else { &self.terminals[terminal].name });
         let Entry { name, place: (file, at), .. } = &self.terminals[terminal];
         let message = format!(
@@ -234,7 +258,10 @@ fn each_name<'a>(
     body.iter().flatten().try_for_each(|ast| each(ast, visit))
 }
 
-fn each<'a>(ast: &'a Ast<'a>, visit: &mut impl FnMut(&'a Ast<'a>) -> Result<(), Error>) -> Result<(), Error> {
+fn each<'a>(
+    ast: &'a Ast<'a>,
+    visit: &mut impl FnMut(&'a Ast<'a>) -> Result<(), Error>,
+) -> Result<(), Error> {
     match ast {
         Ast::Group(body) => each_name(body, visit),
         Ast::Repeat { body, .. } => each(body, visit),

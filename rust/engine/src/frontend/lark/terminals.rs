@@ -56,7 +56,9 @@ impl<'a, 'l> Builder<'a, 'l> {
     pub(super) fn literal(&self, literal: &'a Literal<'a>, file: usize) -> Rc<Node<'a>> {
         let (value_len, text_len) = match literal.kind {
             LiteralKind::String => (literal.value.chars().count(), escape(&literal.value).len()),
-            LiteralKind::Regex | LiteralKind::Range => (literal.value.chars().count(), literal.value.len()),
+            LiteralKind::Regex | LiteralKind::Range => {
+                (literal.value.chars().count(), literal.value.len())
+            }
         };
         let plain = match literal.kind {
             LiteralKind::String => literal.flags.is_empty(),
@@ -198,12 +200,18 @@ impl Node<'_> {
     fn plain_pattern(&self) -> Pattern {
         match &self.shape {
             Shape::Literal { literal, .. } => match plain_range(&literal.value) {
-                Some(range) if literal.kind == LiteralKind::Range => Pattern::Class(CharSet::new([range])),
+                Some(range) if literal.kind == LiteralKind::Range => {
+                    Pattern::Class(CharSet::new([range]))
+                }
                 _ => Pattern::Bytes(literal.value.clone().into_bytes()),
             },
             Shape::Concat(parts) if parts.is_empty() => Pattern::Empty,
-            Shape::Concat(parts) => Pattern::Concat(parts.iter().map(|p| p.plain_pattern()).collect()),
-            Shape::Alt(options) => Pattern::Alt(options.iter().map(|o| o.plain_pattern()).collect()),
+            Shape::Concat(parts) => {
+                Pattern::Concat(parts.iter().map(|p| p.plain_pattern()).collect())
+            }
+            Shape::Alt(options) => {
+                Pattern::Alt(options.iter().map(|o| o.plain_pattern()).collect())
+            }
             &Shape::Repeat { ref body, min, max, .. } => {
                 Pattern::Repeat { body: Box::new(body.plain_pattern()), min, max, greedy: true }
             }
@@ -291,7 +299,10 @@ fn escape(text: &str) -> String {
 /// The ends of the range `[a-z]`, if it has no meaning to `re` but the plain one.
 fn plain_range(value: &str) -> Option<(char, char)> {
     let mut chars = value.strip_prefix('[')?.strip_suffix(']')?.chars();
-    let (first, '-', last, None) = (chars.next()?, chars.next()?, chars.next()?, chars.next()) else { return None };
+    let (first, '-', last, None) = (chars.next()?, chars.next()?, chars.next()?, chars.next())
+    else {
+        return None;
+    };
     let special = |c| matches!(c, '^' | ']' | '[' | '\\' | '-' | '&' | '~' | '|');
     (first <= last && !special(first) && !special(last)).then_some((first, last))
 }

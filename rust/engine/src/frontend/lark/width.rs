@@ -62,7 +62,8 @@ mod tests {
     fn counts_code_points_and_caps_what_has_no_bound() {
         let pair = Pattern::Bytes("é€".into());
         assert_eq!(widths(&pair), exactly(2));
-        let repeat = |body, min, max| Pattern::Repeat { body: Box::new(body), min, max, greedy: true };
+        let repeat =
+            |body, min, max| Pattern::Repeat { body: Box::new(body), min, max, greedy: true };
         assert_eq!(widths(&repeat(pair.clone(), 1, Some(3))), Widths { min: 2, max: 6 });
         assert_eq!(widths(&repeat(pair, 1, None)), Widths { min: 2, max: WIDEST });
         assert_eq!(widths(&repeat(Pattern::Empty, 0, None)), exactly(0));
