@@ -1,8 +1,6 @@
 //! Tokens to statements.
 
-use super::ast::{
-    Alternatives, Ast, Definition, Flags, Form, Import, Item, Literal, LiteralKind, Name,
-};
+use super::ast::{Alternatives, Ast, Definition, Form, Import, Item, Name};
 use super::lex::{Kind, Lexer, Token};
 use super::literal;
 use super::source::Source;
@@ -287,14 +285,14 @@ impl<'a> Parser<'a, '_> {
                         return Err(self.unexpected("a string, the end of the range"));
                     }
                     let last = self.advance()?;
-                    Ast::Literal(self.range(first, last)?)
+                    Ast::Literal(literal::range(&self.source, first, last)?)
                 } else {
-                    Ast::Literal(self.string(first)?)
+                    Ast::Literal(literal::string(&self.source, first)?)
                 }
             }
             Kind::Regex => {
                 let token = self.advance()?;
-                Ast::Literal(self.regex(token)?)
+                Ast::Literal(literal::regex(&self.source, token)?)
             }
             Kind::Mark if text == "(" || text == "[" => return self.group().map(Some),
             Kind::Op | Kind::Modifiers | Kind::Number => return Err(self.unexpected("a value")),
@@ -326,72 +324,5 @@ impl<'a> Parser<'a, '_> {
             "(" => group,
             _ => Ast::Repeat { body: Box::new(group), min: 0, max: Some(1), form: Form::Operator },
         })
-    }
-
-    /// A string's contents and whether it has the flag `i`.
-    fn contents(token: Token<'a>) -> (&'a str, bool) {
-        let bare = token.text.strip_suffix('i').unwrap_or(token.text);
-        (&bare[1..bare.len() - 1], bare.len() < token.text.len())
-    }
-
-    fn string(&self, token: Token<'a>) -> Result<Literal<'a>, Error> {
-        let (raw, ignore_case) = Self::contents(token);
-        let value = literal::string(raw)
-            .map_err(|(message, at)| self.source.error(token.at + 1 + at, message))?;
-        if value.is_empty() {
-            let message = "an empty string is no terminal: leave the alternative empty, or use `?`";
-            return Err(self.source.error(token.at, message));
-        }
-        let mut flags = Flags::default();
-        if ignore_case {
-            flags.add(b'i');
-        }
-        Ok(Literal { kind: LiteralKind::String, value, flags, source: token.text, at: token.at })
-    }
-
-    /// A range, which Lark pastes into a class of Python's `re` as it stands.
-    fn range(&self, first: Token<'a>, last: Token<'a>) -> Result<Literal<'a>, Error> {
-        for token in [first, last] {
-            let (raw, ignore_case) = Self::contents(token);
-            if ignore_case {
-                return Err(self.source.error(token.at, "the ends of a range cannot have flags"));
-            }
-            let value = literal::evaluate(raw)
-                .map_err(|(m, at)| self.source.error(token.at + 1 + at, m))?;
-            if value.len() != 1 {
-                return Err(self
-                    .source
-                    .error(token.at, "expected a single character as the end of a range"));
-            }
-        }
-        let value = format!("[{}-{}]", Self::contents(first).0, Self::contents(last).0);
-        let source = &self.source.text[first.at..last.at + last.text.len()];
-        Ok(Literal {
-            kind: LiteralKind::Range,
-            value,
-            flags: Flags::default(),
-            source,
-            at: first.at,
-        })
-    }
-
-    fn regex(&self, token: Token<'a>) -> Result<Literal<'a>, Error> {
-        let close = token.text.rfind('/').unwrap_or(0);
-        let mut flags = Flags::default();
-        for (i, letter) in token.text.bytes().enumerate().skip(close + 1) {
-            if !flags.add(letter) {
-                let message = "flag `l` (locale) is for patterns on bytes only";
-                return Err(self.source.error(token.at + i, message));
-            }
-        }
-        let raw = &token.text[1..close];
-        if raw.contains('\n') && !flags.has(b'x') {
-            let message =
-                "a regex without the flag `x` cannot hold a line break: expected `/` on this line";
-            return Err(self.source.error(token.at, message));
-        }
-        let value = literal::regex(raw)
-            .map_err(|(message, at)| self.source.error(token.at + 1 + at, message))?;
-        Ok(Literal { kind: LiteralKind::Regex, value, flags, source: token.text, at: token.at })
     }
 }
