@@ -62,16 +62,18 @@ impl CompiledGrammar {
     ) -> Result<Self, Error> {
         let warnings = grammar.check()?;
         let core = Core::new(grammar, limits)?;
-        let used = core.program.used_bytes();
-        if let Some(&byte) = vocabulary.missing_bytes().iter().find(|&&b| used[usize::from(b)]) {
+        let size = vocabulary.vocab_size();
+        if let Some(id) = core.network.tokens().find(|&id| id as usize >= size) {
             return Err(Error::Vocabulary(format!(
-                "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
+                "the grammar asks for token id {id}, which is outside the vocabulary of {size} tokens"
             )));
         }
         // Now, so that no first mask pays for it.
         vocabulary.trie();
         let current = Mutex::new(Arc::new(Generation::new(&core)?));
-        Ok(Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) })
+        let compiled = Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) };
+        compiled.check_bytes()?;
+        Ok(compiled)
     }
 
     /// Remarks on the grammar, such as rules that nothing uses.

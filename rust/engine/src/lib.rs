@@ -16,6 +16,7 @@ pub use ids::{RuleId, TerminalId, TokenId};
 pub use limits::Limits;
 pub use vocabulary::Vocabulary;
 mod compiled;
+mod coverage;
 mod mask;
 mod matcher;
 pub use compiled::CompiledGrammar;

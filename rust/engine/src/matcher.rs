@@ -66,6 +66,32 @@ impl CompiledGrammar {
     fn fuel(&self) -> Fuel {
         Fuel::new(self.inner.core.limits.step_work)
     }
+
+    /// Where a token leads from a position, or `None` if it cannot follow. Stop tokens are not looked at.
+    pub(crate) fn follow(
+        &self,
+        generation: &Generation,
+        from: Position,
+        id: TokenId,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Position>, Error> {
+        let machine = self.inner.machine(generation);
+        if machine.wants_special(from) {
+            let next = machine.step_special(from, id, fuel)?;
+            if next != Position::DEAD {
+                return Ok(Some(next));
+            }
+        }
+        let Some(bytes) = self.vocabulary().token_bytes(id) else { return Ok(None) };
+        let mut at = from;
+        for &byte in bytes {
+            at = machine.step(at, byte, &mut Reach(u32::MAX), fuel)?;
+            if at == Position::DEAD {
+                return Ok(None);
+            }
+        }
+        Ok(machine.is_live(at, fuel)?.then_some(at))
+    }
 }
 
 impl Matcher {
@@ -118,30 +144,6 @@ impl Matcher {
         Err(Error::Matcher(format!("token id {id} is outside the vocabulary of {size} tokens")))
     }
 
-    /// Where a token leads from a position, or `None` if it cannot follow. Stop tokens are not looked at.
-    fn follow(
-        &self,
-        from: Position,
-        id: TokenId,
-        fuel: &mut Fuel,
-    ) -> Result<Option<Position>, Error> {
-        let machine = self.compiled.inner.machine(&self.generation);
-        let next = match self.vocabulary().token_bytes(id) {
-            None => machine.step_special(from, id, fuel)?,
-            Some(bytes) => {
-                let mut at = from;
-                for &byte in bytes {
-                    at = machine.step(at, byte, &mut Reach(u32::MAX), fuel)?;
-                    if at == Position::DEAD {
-                        return Ok(None);
-                    }
-                }
-                at
-            }
-        };
-        Ok(machine.is_live(next, fuel)?.then_some(next))
-    }
-
     /// Where a step with a token leads, and whether the text is terminated by it; `None` if it is refused.
     fn after(
         &self,
@@ -149,7 +151,7 @@ impl Matcher {
         id: TokenId,
         fuel: &mut Fuel,
     ) -> Result<Option<(Position, bool)>, Error> {
-        if let Some(next) = self.follow(from, id, fuel)? {
+        if let Some(next) = self.compiled.follow(&self.generation, from, id, fuel)? {
             return Ok(Some((next, false)));
         }
         let done = self.compiled.inner.machine(&self.generation).is_done(from);

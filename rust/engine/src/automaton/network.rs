@@ -13,7 +13,7 @@ use super::components::components;
 use super::sketch::{Label, Sketch, SketchNode};
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::ids::{RuleId, TerminalId};
+use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::limits::Limits;
 
 /// Index of a [`Node`].
@@ -66,6 +66,12 @@ impl Network {
         network.choose_cuts();
         network.measure(lengths);
         Ok(network)
+    }
+
+    /// The special tokens that some rule asks for.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
+        let edges = self.nodes.iter().flat_map(|n| &n.edges);
+        edges.filter_map(|e| if let Label::Token(token) = e.label { Some(token) } else { None })
     }
 
     /// Nodes with the same edges are one node.

@@ -57,7 +57,7 @@ pub(crate) struct Trie {
     pub(crate) first: Vec<u32>,
     /// Token ids in the order of their bytes.
     pub(crate) order: Vec<TokenId>,
-    /// Classes below each node, and [`WITHIN`].
+    /// Classes below each node, that of a token ending there within a character, and [`WITHIN`].
     pub(crate) below: Vec<Classes>,
     /// Classes on the way to each node.
     pub(crate) above: Vec<Classes>,
@@ -152,8 +152,10 @@ impl Trie {
             let parent = parents[node] as usize;
             let (_, class) = state[parent].step(self.byte[node]);
             let ends = self.first[node] != self.first[node + 1];
-            let tail = if ends && state[node] != Utf8::Start { 1 << TAIL } else { 0 };
-            self.below[parent] |= self.below[node] | class | tail;
+            if ends && state[node] != Utf8::Start {
+                self.below[node] |= 1 << TAIL;
+            }
+            self.below[parent] |= self.below[node] | class;
         }
         for node in 1..nodes {
             if state[node] != Utf8::Start {
