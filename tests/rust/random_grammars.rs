@@ -143,3 +143,21 @@ fn step(matcher: &mut Matcher, id: TokenId) -> Result<(), String> {
         Err(e) => Err(e.to_string()),
     }
 }
+
+#[test]
+fn most_random_grammars_produce_more_than_one_byte() {
+    for kind in [Kind::Plain, Kind::Any] {
+        let mut random = Random::new(seed());
+        let rich = (0..300)
+            .filter(|_| {
+                let notation = Model::random(&mut random, kind).notation();
+                let reference = reference::Grammar::parse(&notation);
+                !reference.is_empty()
+                    && ALPHABET
+                        .iter()
+                        .any(|&a| ALPHABET.iter().any(|&b| reference.is_prefix(&[a, b])))
+            })
+            .count();
+        assert!((150..300).contains(&rich), "{rich} of 300 {kind:?}");
+    }
+}
