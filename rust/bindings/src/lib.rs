@@ -1,1 +1,46 @@
-//! PyO3 bindings.
+//! The Python module `stackmask._native`: exports only.
+//!
+//! A binding converts its arguments, makes one engine call without the interpreter's lock, and
+//! converts the result. What the calls mean is documented in `python/stackmask/_native.pyi`.
+
+mod batch;
+mod buffer;
+mod compiler;
+mod convert;
+mod errors;
+mod forced;
+mod grammar;
+mod limits;
+mod matcher;
+mod pool;
+mod vocabulary;
+
+use pyo3::pymodule;
+
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::batch::fill_batch;
+    #[pymodule_export]
+    use crate::compiler::{CompiledGrammar, Diagnostic, GrammarCompiler};
+    #[pymodule_export]
+    use crate::errors::{
+        GrammarError, GrammarSyntaxError, GrammarTooComplexError, MatcherError, RollbackError,
+        VocabularyError,
+    };
+    #[pymodule_export]
+    use crate::grammar::Grammar;
+    #[pymodule_export]
+    use crate::limits::Limits;
+    #[pymodule_export]
+    use crate::matcher::GrammarMatcher;
+    #[pymodule_export]
+    use crate::vocabulary::Vocabulary;
+    use pyo3::types::{PyModule, PyModuleMethods};
+    use pyo3::{Bound, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

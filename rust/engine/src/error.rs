@@ -78,10 +78,7 @@ pub enum Error {
 impl Error {
     /// A syntax error at byte `offset` of `source`.
     pub fn syntax(message: impl Into<String>, source: &str, offset: usize) -> Self {
-        Self::Syntax {
-            message: message.into(),
-            place: Some(Box::new(Place::at(source, offset))),
-        }
+        Self::Syntax { message: message.into(), place: Some(Box::new(Place::at(source, offset))) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exact token masks for grammar-constrained decoding.
 
+mod automaton;
 pub mod error;
 pub mod frontend;
 pub mod grammar;
@@ -14,6 +15,9 @@ pub use grammar::{Ending, Expr, Grammar, Rule, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use limits::Limits;
 pub use vocabulary::Vocabulary;
+mod compiled;
+mod mask;
 mod matcher;
+pub use compiled::CompiledGrammar;
 pub use frontend::lark::LarkOptions;
-pub use matcher::{CompiledGrammar, Matcher};
+pub use matcher::Matcher;

@@ -38,7 +38,12 @@ impl Default for Limits {
 impl Limits {
     /// Refuses a source text that is too long or holds a NUL byte.
     pub fn check_source(&self, source: &str) -> Result<(), Error> {
-        check("grammar source in bytes", "source_bytes", self.source_bytes as u64, source.len() as u64)?;
+        check(
+            "grammar source in bytes",
+            "source_bytes",
+            self.source_bytes as u64,
+            source.len() as u64,
+        )?;
         match source.find('\0') {
             Some(at) => Err(Error::syntax("NUL byte in the grammar's source", source, at)),
             None => Ok(()),
@@ -47,6 +52,11 @@ impl Limits {
 }
 
 /// Fails if `given` exceeds `limit`.
-pub(crate) fn check(what: &'static str, name: &'static str, limit: u64, given: u64) -> Result<(), Error> {
+pub(crate) fn check(
+    what: &'static str,
+    name: &'static str,
+    limit: u64,
+    given: u64,
+) -> Result<(), Error> {
     if given > limit { Err(Error::TooComplex { what, name, limit, given }) } else { Ok(()) }
 }

@@ -82,7 +82,13 @@ pub struct Grammar {
 impl Grammar {
     /// An empty grammar whose start will be the first rule.
     pub fn new(ending: Ending) -> Self {
-        Self { rules: Vec::new(), terminals: Vec::new(), start: RuleId(0), ending, ignore: Vec::new() }
+        Self {
+            rules: Vec::new(),
+            terminals: Vec::new(),
+            start: RuleId(0),
+            ending,
+            ignore: Vec::new(),
+        }
     }
 
     /// Adds a rule.

@@ -12,7 +12,9 @@ pub struct CharSet {
 impl CharSet {
     /// The set of these inclusive ranges, in any order.
     pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Self {
-        Self::from_class(&ClassUnicode::new(ranges.into_iter().map(|(a, b)| ClassUnicodeRange::new(a, b))))
+        Self::from_class(&ClassUnicode::new(
+            ranges.into_iter().map(|(a, b)| ClassUnicodeRange::new(a, b)),
+        ))
     }
 
     /// The set with one member.
@@ -32,9 +34,17 @@ impl CharSet {
 
     /// Whether `c` is in it.
     pub fn contains(&self, c: char) -> bool {
-        self.ranges.binary_search_by(|&(a, b)| {
-            if c < a { std::cmp::Ordering::Greater } else if c > b { std::cmp::Ordering::Less } else { std::cmp::Ordering::Equal }
-        }).is_ok()
+        self.ranges
+            .binary_search_by(|&(a, b)| {
+                if c < a {
+                    std::cmp::Ordering::Greater
+                } else if c > b {
+                    std::cmp::Ordering::Less
+                } else {
+                    std::cmp::Ordering::Equal
+                }
+            })
+            .is_ok()
     }
 
     /// All scalar values that are not in it.

@@ -5,6 +5,7 @@
 //! (see [`crate::grammar::Ending`]).
 
 mod charset;
+mod properties;
 pub mod python;
 
 pub use charset::CharSet;

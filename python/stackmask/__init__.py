@@ -1,0 +1,44 @@
+"""Exact token masks for grammar-constrained decoding.
+
+A `Vocabulary` and a `Grammar` compile to a `CompiledGrammar`; its matchers say at each step which
+tokens may come next, as a bitmask over the vocabulary.
+"""
+
+from stackmask._native import (
+    CompiledGrammar,
+    Diagnostic,
+    Grammar,
+    GrammarCompiler,
+    GrammarError,
+    GrammarMatcher,
+    GrammarSyntaxError,
+    GrammarTooComplexError,
+    Limits,
+    MatcherError,
+    RollbackError,
+    Vocabulary,
+    VocabularyError,
+    __version__,
+    fill_batch,
+)
+from stackmask.masks import allocate_token_bitmask, apply_token_bitmask_inplace
+
+__all__ = [
+    "CompiledGrammar",
+    "Diagnostic",
+    "Grammar",
+    "GrammarCompiler",
+    "GrammarError",
+    "GrammarMatcher",
+    "GrammarSyntaxError",
+    "GrammarTooComplexError",
+    "Limits",
+    "MatcherError",
+    "RollbackError",
+    "Vocabulary",
+    "VocabularyError",
+    "__version__",
+    "allocate_token_bitmask",
+    "apply_token_bitmask_inplace",
+    "fill_batch",
+]

@@ -1,0 +1,460 @@
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from typing import Literal, TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import Buffer
+
+__all__ = [
+    "CompiledGrammar",
+    "Diagnostic",
+    "Grammar",
+    "GrammarCompiler",
+    "GrammarError",
+    "GrammarMatcher",
+    "GrammarSyntaxError",
+    "GrammarTooComplexError",
+    "Limits",
+    "MatcherError",
+    "RollbackError",
+    "Vocabulary",
+    "VocabularyError",
+    "__version__",
+    "fill_batch",
+]
+__version__: str
+
+# numpy declares the buffer protocol from Python 3.12 on only.
+_Words: TypeAlias = Buffer | npt.NDArray[np.int32] | npt.NDArray[np.uint32]
+
+class GrammarError(ValueError):
+    """A grammar that means nothing usable; also the base of every other error of this package."""
+
+class GrammarSyntaxError(GrammarError):
+    """A source text that cannot be read, or that asks for what cannot be enforced.
+
+    `str()` gives file, line, column, what is wrong, and the line with a caret.
+    """
+
+    message: str
+    """What is wrong, without the place."""
+    file: str | None
+    """The path that was given to `Grammar.from_lark_file`."""
+    line: int | None
+    """The line, from 1; None if the source has no places."""
+    column: int | None
+    """The column in code points, from 1."""
+
+class GrammarTooComplexError(GrammarError):
+    """A limit was reached: the message names it, its bound and what was asked for."""
+
+class VocabularyError(GrammarError):
+    """A vocabulary that is malformed or does not fit the grammar."""
+
+class RollbackError(GrammarError):
+    """More steps were to be undone than were taken."""
+
+class MatcherError(GrammarError):
+    """A call that a matcher cannot answer; nothing was changed by it."""
+
+@final
+class Limits:
+    """Bounds on what a grammar may cost. What is left out has its default.
+
+    Work is counted, never timed, so that every machine gives the same answer.
+
+    Args:
+        source_bytes: Bytes of a grammar's source text. Default 10 MB.
+        source_nesting: Nesting of parentheses in a source. Default 256.
+        rules: Rules, those that operators expand to included. Default 500,000.
+        instructions: Instructions of all terminals together. Default 2,000,000.
+        state_bytes: Bytes of states and transitions in one generation of tables. Default 256 MB.
+        mask_bytes: Bytes of finished masks in one generation of tables. Default 256 MB.
+        step_work: Units of work in one step. Default 50,000,000.
+
+    Raises:
+        ValueError: A limit is negative or too large.
+    """
+
+    def __new__(
+        cls,
+        *,
+        source_bytes: int | None = None,
+        source_nesting: int | None = None,
+        rules: int | None = None,
+        instructions: int | None = None,
+        state_bytes: int | None = None,
+        mask_bytes: int | None = None,
+        step_work: int | None = None,
+    ) -> Limits: ...
+    @property
+    def source_bytes(self) -> int: ...
+    @property
+    def source_nesting(self) -> int: ...
+    @property
+    def rules(self) -> int: ...
+    @property
+    def instructions(self) -> int: ...
+    @property
+    def state_bytes(self) -> int: ...
+    @property
+    def mask_bytes(self) -> int: ...
+    @property
+    def step_work(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Vocabulary:
+    """A model's tokens: the bytes of each id, the ids that end a text, and those that are no text.
+
+    Immutable; shared by threads.
+
+    Args:
+        tokens: The bytes of each id; None for an id without bytes.
+        stop_token_ids: The ids that end a text.
+        special_token_ids: The ids that are no text, however they are spelled.
+        vocab_size: The size of the model's output, if it is not `len(tokens)`.
+
+    Raises:
+        VocabularyError: There are no tokens, or an id is outside the vocabulary.
+    """
+
+    def __new__(
+        cls,
+        tokens: Sequence[bytes | None],
+        *,
+        stop_token_ids: Iterable[int],
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary: ...
+    @staticmethod
+    def from_tokenizer_json(
+        text: str,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of a Hugging Face `tokenizer.json`, given as its text.
+
+        Without `stop_token_ids` they are found by well-known names among the special tokens;
+        without `special_token_ids` those that the file flags as special.
+
+        Raises:
+            VocabularyError: The text cannot be read, or no stop token was found.
+        """
+
+    @staticmethod
+    def byte_level() -> Vocabulary:
+        """The embedded vocabulary: 256 tokens of one byte, id = byte, and the stop token 256."""
+
+    @property
+    def vocab_size(self) -> int:
+        """V: the number of ids, and of logits."""
+
+    @property
+    def stop_token_ids(self) -> tuple[int, ...]: ...
+    @property
+    def special_token_ids(self) -> tuple[int, ...]: ...
+    @property
+    def missing_bytes(self) -> bytes:
+        """The bytes that no token of one byte spells."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the whole content: equal for equal vocabularies, on every machine."""
+
+    def token_bytes(self, id: int) -> bytes | None:
+        """The bytes of a token; None for a special token or a hole.
+
+        Raises:
+            VocabularyError: The id is outside the vocabulary.
+        """
+
+    def decode(self, ids: Iterable[int]) -> bytes:
+        """The bytes of all tokens, one after the other.
+
+        Raises:
+            VocabularyError: An id is outside the vocabulary.
+        """
+
+    def __len__(self) -> int: ...
+
+@final
+class Grammar:
+    """A language of byte strings, by one of the static methods. Immutable; equal by content."""
+
+    @staticmethod
+    def json(*, whitespace: Literal["bounded", "none", "any"] = "bounded") -> Grammar:
+        """Any JSON text of RFC 8259.
+
+        Args:
+            whitespace: `"bounded"` stops a model that loops on blanks; `"none"`; or `"any"`
+                amount, as the RFC has it.
+
+        Raises:
+            ValueError: Another value of `whitespace`.
+        """
+
+    @staticmethod
+    def from_regex(pattern: str, *, limits: Limits | None = None) -> Grammar:
+        """The strings that `re.fullmatch(pattern, string)` accepts.
+
+        Raises:
+            GrammarSyntaxError: The pattern is malformed, or uses what is not supported.
+            GrammarTooComplexError: It is too long or too deeply nested.
+        """
+
+    @staticmethod
+    def from_choices(choices: Iterable[str]) -> Grammar:
+        """Exactly these strings.
+
+        Raises:
+            GrammarError: There is none.
+        """
+
+    @staticmethod
+    def from_lark(
+        text: str,
+        start: str = "start",
+        *,
+        lexer: Literal["dynamic", "dynamic_complete"] = "dynamic",
+        limits: Limits | None = None,
+    ) -> Grammar:
+        """The language of a Lark grammar, read as `lark.Lark(text, parser="earley")` reads it.
+
+        Args:
+            text: The grammar.
+            start: The rule that a whole text must match.
+            lexer: Where a terminal may end: where Python's `re` ends its match, or also on
+                any shorter text that it matches.
+            limits: Bounds on the source.
+
+        Raises:
+            GrammarSyntaxError: With line and column.
+            GrammarTooComplexError: The source is too long or too deeply nested.
+            GrammarError: `lexer` is `"contextual"` or `"basic"`, which are not supported.
+            ValueError: `lexer` is unknown.
+        """
+
+    @staticmethod
+    def from_lark_file(
+        path: str | PathLike[str],
+        start: str = "start",
+        *,
+        lexer: Literal["dynamic", "dynamic_complete"] = "dynamic",
+        limits: Limits | None = None,
+    ) -> Grammar:
+        """`from_lark` of a UTF-8 file; errors name the file.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Diagnostic:
+    """A remark on a grammar that does not stop it from being used."""
+
+    @property
+    def message(self) -> str:
+        """What was noticed, with the name of the rule or terminal."""
+
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class GrammarCompiler:
+    """Compiles grammars for one vocabulary and keeps them, by content, in a bounded cache.
+
+    May be used by many threads; the interpreter's lock is released while a grammar is compiled.
+
+    Args:
+        vocabulary: The tokens.
+        limits: Bounds on each grammar.
+        cache_bytes: Bytes of compiled grammars to keep, the longest unused going first.
+            Default 512 MB. 0 keeps none.
+
+    Raises:
+        ValueError: `cache_bytes` is negative or too large.
+    """
+
+    def __new__(
+        cls,
+        vocabulary: Vocabulary,
+        *,
+        limits: Limits | None = None,
+        cache_bytes: int | None = None,
+    ) -> GrammarCompiler: ...
+    def compile(self, grammar: Grammar) -> CompiledGrammar:
+        """The grammar for this vocabulary, from the cache if it is there.
+
+        Raises:
+            GrammarError: The grammar has no finite text, or does not fit the vocabulary.
+            GrammarTooComplexError: A limit was reached.
+        """
+
+    def clear_cache(self) -> None:
+        """Forgets all compiled grammars; those in use stay usable."""
+
+    @property
+    def num_cached(self) -> int:
+        """How many grammars the cache holds."""
+
+    @property
+    def cache_bytes(self) -> int: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+@final
+class CompiledGrammar:
+    """A grammar compiled for a vocabulary, by `GrammarCompiler.compile`. Shared by threads."""
+
+    def matcher(self, *, stop_token_ids: Iterable[int] | None = None) -> GrammarMatcher:
+        """A matcher at the start of the text.
+
+        Args:
+            stop_token_ids: The ids that end this text, in place of the vocabulary's.
+
+        Raises:
+            MatcherError: An id is outside the vocabulary.
+        """
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]: ...
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes held now; the tables grow in use, up to the limits."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+@final
+class GrammarMatcher:
+    """One text's place in a grammar, by `CompiledGrammar.matcher`.
+
+    For one thread at a time: a call while another thread is in one raises `MatcherError` and
+    changes nothing. Token ids outside the vocabulary raise `MatcherError` in every method that
+    takes ids; reaching a limit raises `GrammarTooComplexError`, after which `rollback` and
+    `reset` still work.
+    """
+
+    def next_token_bitmask(self) -> npt.NDArray[np.int32]:
+        """The mask as a new int32 array `(ceil(V / 32),)`: see `fill_next_token_bitmask`."""
+
+    def fill_next_token_bitmask(self, bitmask: _Words, index: int = 0) -> bool:
+        """Writes which tokens may come next.
+
+        Bit `i % 32` of word `i // 32` is 1 if token `i` is allowed. A stop token is allowed
+        exactly when the text is complete; after one, the mask has the stop tokens only.
+
+        Args:
+            bitmask: Writable, C-contiguous int32 array `(words,)` or `(rows, words)`, with
+                `words >= ceil(V / 32)`. Bits from V on are set to 0.
+            index: The row.
+
+        Returns:
+            Whether any of the first V bits is 0.
+
+        Raises:
+            ValueError: The buffer's type, shape or size does not fit, or there is no such row;
+                nothing was written.
+        """
+
+    def accept_token(self, id: int) -> bool:
+        """Takes a token. False, and nothing changed, if it is not allowed."""
+
+    def accept_tokens(self, ids: Iterable[int]) -> int:
+        """Takes tokens up to the first that is refused or to the end of the text.
+
+        Returns:
+            How many were taken; each is one step.
+        """
+
+    def accept_bytes(self, data: bytes) -> int:
+        """Takes the longest prefix of `data` that fits, as one step if it is not empty.
+
+        Returns:
+            Its length.
+        """
+
+    def validate_tokens(self, ids: Iterable[int]) -> int:
+        """What `accept_tokens` would return; nothing is changed."""
+
+    def is_token_allowed(self, id: int) -> bool:
+        """The token's bit, without the rest of the mask."""
+
+    def allowed_token_ids(self) -> npt.NDArray[np.int32]:
+        """The ids whose bit is 1, in order."""
+
+    def rollback(self, n: int = 1) -> None:
+        """Undoes the last `n` steps, stop tokens included.
+
+        Raises:
+            RollbackError: `n` is negative or more than `num_accepted`; nothing was changed.
+        """
+
+    def reset(self) -> None:
+        """Goes back to the start of the text."""
+
+    def fork(self) -> GrammarMatcher:
+        """A copy that goes its own way, history included."""
+
+    def __copy__(self) -> GrammarMatcher: ...
+    def __deepcopy__(self, _memo: object) -> GrammarMatcher: ...
+    @property
+    def num_accepted(self) -> int:
+        """How many steps can be undone."""
+
+    def is_completed(self) -> bool:
+        """Whether the text so far is a whole text of the grammar."""
+
+    def is_terminated(self) -> bool:
+        """Whether a stop token was accepted."""
+
+    def forced_bytes(self) -> bytes:
+        """The bytes with which every continuation starts; empty where there is a choice."""
+
+    def forced_tokens(self, encode: Callable[[str], Iterable[int]] | None = None) -> list[int]:
+        """The tokens that have to come next; the matcher is not moved.
+
+        Without `encode`: tokens for as long as the mask has exactly one bit. With it: its
+        encoding of the forced text, up to the last whole character, less the tokens that
+        longer text could merge differently.
+
+        Args:
+            encode: A tokenizer's encoding of text, without special tokens.
+
+        Raises:
+            MatcherError: `encode` returned tokens that do not spell the text.
+        """
+
+    def shortest_completion(self) -> bytes:
+        """The fewest bytes that complete the text."""
+
+    def shortest_completion_tokens(self) -> list[int]:
+        """Tokens that complete the text, a stop token not included."""
+
+def fill_batch(
+    matchers: Iterable[GrammarMatcher],
+    bitmask: _Words,
+    indices: Iterable[int] | None = None,
+) -> list[bool]:
+    """`fill_next_token_bitmask` of many matchers, in parallel.
+
+    Args:
+        matchers: Different matchers; they may be of different grammars.
+        bitmask: As for `fill_next_token_bitmask`.
+        indices: The row of each matcher; the rows in order if left out.
+
+    Returns:
+        For each matcher, whether any of the first V bits of its row is 0.
+
+    Raises:
+        MatcherError: A matcher is in the batch twice or in use by another thread.
+        ValueError: The buffer or a row does not fit. In each case nothing was written.
+    """

@@ -1,0 +1,101 @@
+//! `fill_batch`: many matchers, one call for each decoding step.
+
+use crate::buffer::{Bitmask, with_scratch};
+use crate::convert::size;
+use crate::errors::{MatcherError, OrRaise, engine};
+use crate::matcher::GrammarMatcher;
+use crate::pool::pool;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use stackmask::{Error, Matcher};
+
+/// Fewer matchers than this are filled by the caller: waking a thread takes longer than a mask.
+const PARALLEL: usize = 8;
+
+#[pyfunction]
+#[pyo3(signature = (matchers, bitmask, indices=None))]
+pub(crate) fn fill_batch(
+    py: Python<'_>,
+    matchers: &Bound<'_, PyAny>,
+    bitmask: &Bound<'_, PyAny>,
+    indices: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<bool>> {
+    let matchers = matchers
+        .try_iter()?
+        .map(|matcher| Ok(matcher?.cast_into::<GrammarMatcher>()?))
+        .collect::<PyResult<Vec<_>>>()?;
+    refuse_duplicates(&matchers)?;
+    let width = matchers.iter().map(|matcher| matcher.get().words()).max().unwrap_or(0);
+    let bitmask = Bitmask::new(bitmask, width)?;
+    let rows = rows(indices, matchers.len(), &bitmask)?;
+
+    let matchers: Vec<&GrammarMatcher> = matchers.iter().map(Bound::get).collect();
+    with_scratch(width * matchers.len(), |words| {
+        let masked = py.detach(|| engine(|| fill_all(&matchers, words, width))).or_raise(py)?;
+        for (&row, words) in rows.iter().zip(words.chunks_exact(width.max(1))) {
+            bitmask.write(py, row, words)?;
+        }
+        Ok(masked)
+    })
+}
+
+fn refuse_duplicates(matchers: &[Bound<'_, GrammarMatcher>]) -> PyResult<()> {
+    let mut seen = FxHashSet::default();
+    match matchers.iter().position(|matcher| !seen.insert(matcher.as_ptr() as usize)) {
+        None => Ok(()),
+        Some(at) => Err(MatcherError::new_err(format!("matcher {at} is in the batch twice"))),
+    }
+}
+
+/// The row of each matcher: the rows in order, or those that `indices` names.
+fn rows(
+    indices: Option<&Bound<'_, PyAny>>,
+    matchers: usize,
+    bitmask: &Bitmask,
+) -> PyResult<Vec<usize>> {
+    let Some(indices) = indices else {
+        if matchers > bitmask.rows() {
+            let rows = bitmask.rows();
+            let text = format!("{matchers} matchers do not fit in the bitmask's {rows} rows");
+            return Err(PyValueError::new_err(text));
+        }
+        return Ok((0..matchers).collect());
+    };
+    let rows =
+        indices.try_iter()?.map(|row| size(&row?, "row")).collect::<PyResult<Vec<usize>>>()?;
+    if rows.len() != matchers {
+        let text = format!("{} indices for {matchers} matchers", rows.len());
+        return Err(PyValueError::new_err(text));
+    }
+    let mut seen = FxHashSet::default();
+    for &row in &rows {
+        bitmask.check_row(row)?;
+        if !seen.insert(row) {
+            return Err(PyValueError::new_err(format!("row {row} is given twice")));
+        }
+    }
+    Ok(rows)
+}
+
+/// All masks into `words`, or an error before any matcher is touched if one of them is busy.
+fn fill_all(
+    matchers: &[&GrammarMatcher],
+    words: &mut [u32],
+    width: usize,
+) -> Result<Vec<bool>, Error> {
+    let mut held = matchers.iter().map(|matcher| matcher.take()).collect::<Result<Vec<_>, _>>()?;
+    let matchers: Vec<&mut Matcher> = held.iter_mut().map(|matcher| &mut **matcher).collect();
+    let rows: Vec<&mut [u32]> = words.chunks_exact_mut(width.max(1)).collect();
+    if matchers.len() < PARALLEL {
+        return matchers
+            .into_iter()
+            .zip(rows)
+            .map(|(matcher, row)| matcher.fill_mask(row))
+            .collect();
+    }
+    pool().map_err(Error::Matcher)?.install(|| {
+        matchers.into_par_iter().zip(rows).map(|(matcher, row)| matcher.fill_mask(row)).collect()
+    })
+}

@@ -1,0 +1,150 @@
+//! Mask words to and from Python memory: any writable buffer of 32-bit integers.
+//!
+//! Everything is checked before the engine is called, so that a refused buffer is neither written
+//! nor costs a step. The words are copied while the interpreter's lock is held, because the
+//! safe view of a buffer is bound to it.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use std::cell::{Cell, RefCell};
+
+/// A checked bitmask: `rows` rows of `width` words.
+pub(crate) struct Bitmask {
+    buffer: Words,
+    rows: usize,
+    width: usize,
+}
+
+/// Both integer types mean the same bits.
+enum Words {
+    Signed(PyBuffer<i32>),
+    Unsigned(PyBuffer<u32>),
+}
+
+fn refuse<T>(text: String) -> PyResult<T> {
+    Err(PyValueError::new_err(text))
+}
+
+impl Words {
+    fn get(bitmask: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(buffer) = PyBuffer::get(bitmask) {
+            return Ok(Self::Signed(buffer));
+        }
+        if let Ok(buffer) = PyBuffer::get(bitmask) {
+            return Ok(Self::Unsigned(buffer));
+        }
+        match bitmask.getattr("dtype") {
+            Ok(dtype) => refuse(format!("bitmask must be an int32 array, not {dtype}")),
+            Err(_) => {
+                let kind = bitmask.get_type().name()?;
+                refuse(format!("bitmask must be an int32 array, not {kind}"))
+            }
+        }
+    }
+}
+
+/// Copies `words` and zeroes what is left of `cells`.
+fn copy<T: Copy + Default>(cells: &[Cell<T>], words: &[u32], cast: impl Fn(u32) -> T) {
+    let (head, tail) = cells.split_at(words.len());
+    for (cell, &word) in head.iter().zip(words) {
+        cell.set(cast(word));
+    }
+    for cell in tail {
+        cell.set(T::default());
+    }
+}
+
+impl Bitmask {
+    /// Checks `bitmask` for rows of at least `words` words.
+    pub(crate) fn new(bitmask: &Bound<'_, PyAny>, words: usize) -> PyResult<Self> {
+        let buffer = Words::get(bitmask)?;
+        let this = match &buffer {
+            Words::Signed(view) => Self::shape(view, words)?,
+            Words::Unsigned(view) => Self::shape(view, words)?,
+        };
+        Ok(Self { buffer, rows: this.0, width: this.1 })
+    }
+
+    fn shape<T: pyo3::buffer::Element>(
+        view: &PyBuffer<T>,
+        words: usize,
+    ) -> PyResult<(usize, usize)> {
+        let (rows, width) = match *view.shape() {
+            [width] => (1, width),
+            [rows, width] => (rows, width),
+            ref shape => {
+                return refuse(format!("bitmask must be 1-D or 2-D, not {}-D", shape.len()));
+            }
+        };
+        if view.readonly() {
+            return refuse("bitmask is read-only".into());
+        }
+        if !view.is_c_contiguous() {
+            return refuse(format!("bitmask is not C-contiguous: strides {:?}", view.strides()));
+        }
+        if width < words {
+            return refuse(format!("bitmask row has {width} words: {words} are needed"));
+        }
+        Ok((rows, width))
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Refuses a row that does not exist.
+    pub(crate) fn check_row(&self, row: usize) -> PyResult<()> {
+        if row < self.rows {
+            return Ok(());
+        }
+        refuse(format!("row {row} is out of range: the bitmask has {} rows", self.rows))
+    }
+
+    /// Writes a row that [`Self::check_row`] passed; words beyond the mask become 0.
+    pub(crate) fn write(&self, py: Python<'_>, row: usize, words: &[u32]) -> PyResult<()> {
+        let range = row * self.width..(row + 1) * self.width;
+        let written = match &self.buffer {
+            Words::Signed(view) => view
+                .as_mut_slice(py)
+                .and_then(|cells| cells.get(range))
+                .map(|cells| copy(cells, words, |word| word as i32)),
+            Words::Unsigned(view) => view
+                .as_mut_slice(py)
+                .and_then(|cells| cells.get(range))
+                .map(|cells| copy(cells, words, |word| word)),
+        };
+        match written {
+            Some(()) => Ok(()),
+            None => refuse("bitmask is not writable".into()),
+        }
+    }
+}
+
+/// Lends `words` zeroed-or-stale words of scratch that the thread keeps, since a page fault each
+/// 4 KB would cost more than a mask.
+pub(crate) fn with_scratch<R>(words: usize, call: impl FnOnce(&mut [u32]) -> R) -> R {
+    thread_local!(static SCRATCH: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) });
+    // Taken out, so that a call from within `call` finds an empty one and not a borrowed one.
+    let mut scratch = SCRATCH.take();
+    if scratch.len() < words {
+        scratch.resize(words, 0);
+    }
+    let result = call(&mut scratch[..words]);
+    SCRATCH.set(scratch);
+    result
+}
+
+/// A new int32 array of numpy's. numpy is imported here and not with the module, because only
+/// two calls need it.
+pub(crate) fn int32_array<'py>(py: Python<'py>, words: &[u32]) -> PyResult<Bound<'py, PyAny>> {
+    static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let empty = EMPTY.import(py, "numpy", "empty")?;
+    let array = empty.call1((words.len(), "int32"))?;
+    if !words.is_empty() {
+        Bitmask::new(&array, words.len())?.write(py, 0, words)?;
+    }
+    Ok(array)
+}

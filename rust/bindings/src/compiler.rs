@@ -1,0 +1,214 @@
+//! `GrammarCompiler` and `CompiledGrammar`, and the compiler's cache.
+
+use crate::convert::{optional_size, token_ids};
+use crate::errors::{MatcherError, OrRaise, engine};
+use crate::grammar::Grammar;
+use crate::limits::{Limits, engine_limits};
+use crate::matcher::GrammarMatcher;
+use crate::vocabulary::Vocabulary;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Default bound of a compiler's cache.
+const CACHE_BYTES: usize = 512 << 20;
+
+#[pyclass(frozen, eq, hash, module = "stackmask")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Diagnostic {
+    #[pyo3(get)]
+    message: String,
+}
+
+#[pymethods]
+impl Diagnostic {
+    fn __str__(&self) -> &str {
+        &self.message
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Diagnostic: {}>", self.message)
+    }
+}
+
+#[pyclass(frozen, module = "stackmask")]
+pub(crate) struct CompiledGrammar {
+    inner: stackmask::CompiledGrammar,
+    vocabulary: Py<Vocabulary>,
+}
+
+#[pymethods]
+impl CompiledGrammar {
+    #[pyo3(signature = (*, stop_token_ids=None))]
+    fn matcher(
+        &self,
+        py: Python<'_>,
+        stop_token_ids: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<GrammarMatcher> {
+        let inner = match stop_token_ids {
+            None => engine(|| Ok(self.inner.matcher())),
+            Some(ids) => {
+                let ids = token_ids(ids, MatcherError::new_err::<String>)?;
+                engine(|| self.inner.matcher_with_stops(&ids))
+            }
+        };
+        Ok(GrammarMatcher::new(inner.or_raise(py)?, self.vocabulary.clone_ref(py)))
+    }
+
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let remarks = self.inner.warnings().iter();
+        let remarks: Vec<_> =
+            remarks.map(|remark| Diagnostic { message: remark.message.clone() }).collect();
+        PyTuple::new(py, remarks)
+    }
+
+    #[getter]
+    fn memory_bytes(&self) -> usize {
+        self.inner.memory_bytes()
+    }
+
+    #[getter]
+    fn vocabulary(&self, py: Python<'_>) -> Py<Vocabulary> {
+        self.vocabulary.clone_ref(py)
+    }
+}
+
+struct Entry {
+    compiled: Py<CompiledGrammar>,
+    last_use: u64,
+}
+
+/// Compiled grammars by content. Their tables grow in use, so sizes are read anew on every insertion.
+#[derive(Default)]
+struct Cache {
+    entries: FxHashMap<Grammar, Entry>,
+    clock: u64,
+}
+
+impl Cache {
+    fn get(&mut self, py: Python<'_>, grammar: &Grammar) -> Option<Py<CompiledGrammar>> {
+        self.clock += 1;
+        let entry = self.entries.get_mut(grammar)?;
+        entry.last_use = self.clock;
+        Some(entry.compiled.clone_ref(py))
+    }
+
+    /// Takes out the longest unused entries until the rest and `incoming` fit.
+    fn evict(&mut self, incoming: usize, bound: usize) -> Vec<Entry> {
+        let mut held = incoming + self.entries.values().map(Entry::bytes).sum::<usize>();
+        let mut evicted = Vec::new();
+        while held > bound {
+            let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.last_use);
+            let Some(oldest) = oldest.map(|(grammar, _)| grammar.clone()) else { break };
+            let Some(entry) = self.entries.remove(&oldest) else { break };
+            held -= entry.bytes().min(held);
+            evicted.push(entry);
+        }
+        evicted
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        self.compiled.get().inner.memory_bytes()
+    }
+}
+
+#[pyclass(frozen, module = "stackmask")]
+pub(crate) struct GrammarCompiler {
+    vocabulary: Py<Vocabulary>,
+    limits: stackmask::Limits,
+    cache_bytes: usize,
+    /// Held only for look-ups and changes of the map, never while a grammar is compiled.
+    cache: Mutex<Cache>,
+}
+
+impl GrammarCompiler {
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        // The map is whole even after a panic: every change of it is one call.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps `compiled`, unless another thread was faster or it alone is above the bound.
+    fn keep(
+        &self,
+        py: Python<'_>,
+        grammar: &Grammar,
+        compiled: Py<CompiledGrammar>,
+    ) -> Py<CompiledGrammar> {
+        let bytes = compiled.get().inner.memory_bytes();
+        let mut cache = self.cache();
+        if let Some(earlier) = cache.get(py, grammar) {
+            return earlier;
+        }
+        if bytes > self.cache_bytes {
+            return compiled;
+        }
+        let evicted = cache.evict(bytes, self.cache_bytes);
+        let entry = Entry { compiled: compiled.clone_ref(py), last_use: cache.clock };
+        cache.entries.insert(grammar.clone(), entry);
+        drop(cache);
+        // Large tables are freed without the lock.
+        drop(evicted);
+        compiled
+    }
+}
+
+#[pymethods]
+impl GrammarCompiler {
+    #[new]
+    #[pyo3(signature = (vocabulary, *, limits=None, cache_bytes=None))]
+    fn new(
+        vocabulary: Py<Vocabulary>,
+        limits: Option<&Bound<'_, Limits>>,
+        cache_bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            vocabulary,
+            limits: engine_limits(limits),
+            cache_bytes: optional_size(cache_bytes, "cache_bytes")?.unwrap_or(CACHE_BYTES),
+            cache: Mutex::default(),
+        })
+    }
+
+    fn compile(
+        &self,
+        py: Python<'_>,
+        grammar: &Bound<'_, Grammar>,
+    ) -> PyResult<Py<CompiledGrammar>> {
+        let grammar = grammar.get();
+        if let Some(compiled) = self.cache().get(py, grammar) {
+            return Ok(compiled);
+        }
+        let vocabulary = self.vocabulary.get().inner.clone();
+        let inner = py
+            .detach(|| {
+                engine(|| stackmask::CompiledGrammar::new(&grammar.inner, vocabulary, &self.limits))
+            })
+            .or_raise(py)?;
+        let compiled = CompiledGrammar { inner, vocabulary: self.vocabulary.clone_ref(py) };
+        Ok(self.keep(py, grammar, Py::new(py, compiled)?))
+    }
+
+    fn clear_cache(&self) {
+        let entries = std::mem::take(&mut self.cache().entries);
+        drop(entries);
+    }
+
+    #[getter]
+    fn num_cached(&self) -> usize {
+        self.cache().entries.len()
+    }
+
+    #[getter]
+    fn cache_bytes(&self) -> usize {
+        self.cache_bytes
+    }
+
+    #[getter]
+    fn vocabulary(&self, py: Python<'_>) -> Py<Vocabulary> {
+        self.vocabulary.clone_ref(py)
+    }
+}

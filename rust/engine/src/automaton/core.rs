@@ -1,0 +1,74 @@
+//! What compiling a grammar leaves: immutable, and the same for every vocabulary.
+
+use super::lexer::Run;
+use super::network::Network;
+use super::program::{Pc, Program};
+use super::table::Meter;
+use crate::error::Error;
+use crate::grammar::{Ending, Grammar};
+use crate::ids::TerminalId;
+use crate::limits::Limits;
+
+/// The network of the rules and the program of the terminals.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) network: Network,
+    pub(crate) program: Program,
+    /// Where each terminal starts in the program.
+    starts: Vec<Pc>,
+    ignored: Vec<bool>,
+    ending: Ending,
+    pub(crate) limits: Limits,
+}
+
+impl Core {
+    pub(crate) fn new(grammar: &Grammar, limits: &Limits) -> Result<Self, Error> {
+        let mut program = Program::new(limits);
+        let mut starts = Vec::with_capacity(grammar.terminals.len());
+        let mut lengths = Vec::with_capacity(grammar.terminals.len());
+        for terminal in &grammar.terminals {
+            let void = terminal.pattern.is_void();
+            let pc = if void { 0 } else { program.add(&terminal.pattern)? };
+            starts.push(pc);
+            // A terminal that can be empty has an empty move beside it.
+            lengths.push(if void { u32::MAX } else { program.rest[pc as usize] });
+        }
+        let mut ignored = vec![false; grammar.terminals.len()];
+        for terminal in &grammar.ignore {
+            ignored[terminal.index()] = true;
+        }
+        let network = Network::new(grammar, limits, &lengths)?;
+        Ok(Self {
+            network,
+            program,
+            starts,
+            ignored,
+            ending: grammar.ending,
+            limits: limits.clone(),
+        })
+    }
+
+    pub(crate) fn start_of(&self, terminal: TerminalId) -> Pc {
+        self.starts[terminal.index()]
+    }
+
+    pub(crate) fn run<'a>(&'a self, meter: &'a Meter) -> Run<'a> {
+        let ordered = matches!(self.ending, Ending::Dynamic | Ending::DynamicComplete);
+        Run { program: &self.program, ordered, meter }
+    }
+
+    /// Whether what outranks a match must not match later.
+    pub(crate) fn obliges(&self, terminal: TerminalId) -> bool {
+        match self.ending {
+            Ending::Free => false,
+            Ending::Longest | Ending::Dynamic => true,
+            Ending::DynamicComplete => self.ignored[terminal.index()],
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let nodes = &self.network.nodes;
+        let edges: usize = nodes.iter().map(|n| n.edges.len()).sum();
+        edges * 12 + nodes.len() * 28 + self.program.insts.len() * 48
+    }
+}

@@ -1,0 +1,33 @@
+//! From a grammar to automata that are made on demand. Knows nothing of vocabularies.
+//!
+//! | file | |
+//! |---|---|
+//! | `program`, `lexer` | terminals: patterns to instructions, instructions to lazily made states |
+//! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
+//! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
+//! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
+//! | `search` | liveness under obligations, the shortest way to the end |
+//! | `table`, `fuel`, `machine`, `core` | shared tables, work counting, and the two structs that hold it all |
+
+mod components;
+mod context;
+mod core;
+mod fuel;
+mod lexer;
+mod local;
+mod machine;
+mod network;
+mod obligation;
+mod position;
+mod program;
+mod search;
+mod sketch;
+mod stack;
+mod table;
+
+pub(crate) use core::Core;
+pub(crate) use fuel::Fuel;
+pub(crate) use local::{Await, LocalId};
+pub(crate) use machine::{Machine, Tables};
+pub(crate) use position::{Position, Reach, Strand};
+pub(crate) use table::{Arena, Memo, Meter};

@@ -1,0 +1,256 @@
+//! Patterns as programs: instructions that read one byte, branch, or count.
+//!
+//! All terminals of a grammar share one program. Repetition with large bounds is a counter, never unrolled. The
+//! program is built from the end to the start, so that each instruction knows the fewest bytes that lead from it to
+//! the end.
+
+use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
+use rustc_hash::FxHashMap;
+
+use crate::error::Error;
+use crate::limits::{Limits, check};
+use crate::pattern::{CharSet, Pattern};
+
+/// Index of an instruction.
+pub(crate) type Pc = u32;
+
+/// Copies of a body up to this many instructions are cheaper than a counter.
+const UNROLL: usize = 64;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Inst {
+    /// The end of a terminal.
+    Match,
+    /// Reads one byte; ranges are sorted and disjoint.
+    Bytes(Box<[(u8, u8, Pc)]>),
+    /// Goes on at any of these, the first preferred.
+    Split(Box<[Pc]>),
+    /// Starts a counter at zero and goes on at the loop.
+    Enter { head: Pc },
+    /// Another round of `body`, or `exit`.
+    Loop { min: u32, max: Option<u32>, greedy: bool, body: Pc, exit: Pc, body_len: u32 },
+}
+
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) insts: Vec<Inst>,
+    /// Fewest bytes from each instruction to `Match`, with all counters taken as satisfied.
+    pub(crate) rest: Vec<u32>,
+    shared: FxHashMap<Box<[(u8, u8, Pc)]>, Pc>,
+    limit: usize,
+}
+
+/// Bounds of a repetition.
+#[derive(Clone, Copy)]
+struct Rounds {
+    min: u32,
+    max: Option<u32>,
+    greedy: bool,
+}
+
+impl Program {
+    const MATCH: Pc = 0;
+
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            insts: vec![Inst::Match],
+            rest: vec![0],
+            shared: FxHashMap::default(),
+            limit: limits.instructions,
+        }
+    }
+
+    /// Compiles a pattern that matches something; returns its first instruction.
+    pub(crate) fn add(&mut self, pattern: &Pattern) -> Result<Pc, Error> {
+        self.compile(pattern, Self::MATCH)
+    }
+
+    fn push(&mut self, inst: Inst, rest: u32) -> Result<Pc, Error> {
+        let given = self.insts.len() as u64 + 1;
+        check("instructions of all terminals", "instructions", self.limit as u64, given)?;
+        self.insts.push(inst);
+        self.rest.push(rest);
+        Ok(self.insts.len() as Pc - 1)
+    }
+
+    fn bytes(&mut self, ranges: Box<[(u8, u8, Pc)]>) -> Result<Pc, Error> {
+        if let Some(&pc) = self.shared.get(&ranges) {
+            return Ok(pc);
+        }
+        let rest = ranges.iter().map(|r| self.rest[r.2 as usize]).min().unwrap_or(u32::MAX);
+        let pc = self.push(Inst::Bytes(ranges.clone()), rest.saturating_add(1))?;
+        self.shared.insert(ranges, pc);
+        Ok(pc)
+    }
+
+    fn split(&mut self, targets: Vec<Pc>) -> Result<Pc, Error> {
+        if let [only] = targets[..] {
+            return Ok(only);
+        }
+        let rest = targets.iter().map(|&t| self.rest[t as usize]).min().unwrap_or(u32::MAX);
+        self.push(Inst::Split(targets.into()), rest)
+    }
+
+    fn compile(&mut self, pattern: &Pattern, next: Pc) -> Result<Pc, Error> {
+        match pattern {
+            Pattern::Empty => Ok(next),
+            Pattern::Bytes(bytes) => {
+                bytes.iter().rev().try_fold(next, |next, &b| self.bytes([(b, b, next)].into()))
+            }
+            Pattern::Class(set) => self.class(set, next),
+            Pattern::Concat(parts) => {
+                parts.iter().rev().try_fold(next, |next, p| self.compile(p, next))
+            }
+            Pattern::Alt(parts) => {
+                let live = parts.iter().filter(|p| !p.is_void());
+                let targets = live.map(|p| self.compile(p, next)).collect::<Result<Vec<_>, _>>()?;
+                self.split(targets)
+            }
+            Pattern::Strings(strings) => self.strings(strings, next),
+            Pattern::Repeat { max: Some(0), .. } => Ok(next),
+            Pattern::Repeat { body, .. } if body.is_void() => Ok(next),
+            Pattern::Repeat { body, min, max, greedy } => {
+                self.repeat(body, Rounds { min: *min, max: *max, greedy: *greedy }, next)
+            }
+        }
+    }
+
+    fn repeat(&mut self, body: &Pattern, rounds: Rounds, next: Pc) -> Result<Pc, Error> {
+        let Rounds { min, max, greedy } = rounds;
+        let copies = max.unwrap_or(min + 1) as usize;
+        if copies == 1 || size(body).saturating_mul(copies) <= UNROLL {
+            return self.unroll(body, rounds, next);
+        }
+        let rest = self.rest[next as usize];
+        let unknown = Inst::Loop { min, max, greedy, body: next, exit: next, body_len: 0 };
+        let head = self.push(unknown, rest)?;
+        let first = self.compile(body, head)?;
+        let body_len = self.rest[first as usize] - rest;
+        self.insts[head as usize] =
+            Inst::Loop { min, max, greedy, body: first, exit: next, body_len };
+        self.push(Inst::Enter { head }, rest.saturating_add(min.saturating_mul(body_len)))
+    }
+
+    fn unroll(&mut self, body: &Pattern, rounds: Rounds, next: Pc) -> Result<Pc, Error> {
+        let Rounds { min, max, greedy } = rounds;
+        let order = |into, out| if greedy { vec![into, out] } else { vec![out, into] };
+        let mut at = next;
+        match max {
+            None => {
+                at = self.push(Inst::Split([].into()), self.rest[next as usize])?;
+                let first = self.compile(body, at)?;
+                self.insts[at as usize] = Inst::Split(order(first, next).into());
+            }
+            Some(max) => {
+                for _ in min..max {
+                    let into = self.compile(body, at)?;
+                    at = self.split(order(into, next))?;
+                }
+            }
+        }
+        (0..min).try_fold(at, |at, _| self.compile(body, at))
+    }
+
+    fn class(&mut self, set: &CharSet, next: Pc) -> Result<Pc, Error> {
+        let mut sequences: Vec<Vec<Utf8Range>> = Vec::new();
+        for &(lo, hi) in set.ranges() {
+            sequences.extend(Utf8Sequences::new(lo, hi).map(|s| s.as_slice().to_vec()));
+        }
+        let rows: Vec<&[Utf8Range]> = sequences.iter().map(Vec::as_slice).collect();
+        self.utf8(&rows, next)
+    }
+
+    /// One instruction for the first bytes of these sequences. Sequences of disjoint sorted ranges have first ranges
+    /// that are equal or disjoint; the depth is at most four.
+    fn utf8(&mut self, rows: &[&[Utf8Range]], next: Pc) -> Result<Pc, Error> {
+        let mut ranges: Vec<(u8, u8, Pc)> = Vec::new();
+        let mut at = 0;
+        while at < rows.len() {
+            let first = rows[at][0];
+            let same = rows[at..].iter().take_while(|r| r[0] == first).count();
+            let tails: Vec<&[Utf8Range]> =
+                rows[at..at + same].iter().map(|r| &r[1..]).filter(|t| !t.is_empty()).collect();
+            let to = if tails.is_empty() { next } else { self.utf8(&tails, next)? };
+            match ranges.last_mut() {
+                Some(last) if last.2 == to && last.1.checked_add(1) == Some(first.start) => {
+                    last.1 = first.end
+                }
+                _ => ranges.push((first.start, first.end, to)),
+            }
+            at += same;
+        }
+        self.bytes(ranges.into())
+    }
+
+    /// A byte trie, built along the sorted strings so that no recursion is needed.
+    fn strings(&mut self, strings: &[Vec<u8>], next: Pc) -> Result<Pc, Error> {
+        let mut sorted: Vec<&[u8]> = strings.iter().map(Vec::as_slice).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut path = vec![Open::default()];
+        let mut previous: &[u8] = &[];
+        for string in sorted.into_iter().map(Some).chain([None]) {
+            let common =
+                string.map_or(0, |s| s.iter().zip(previous).take_while(|(a, b)| a == b).count());
+            while path.len() > common + 1 {
+                let open = path.pop().expect("the root stays");
+                let byte = open.byte;
+                let pc = self.close(open, next)?;
+                path.last_mut().expect("the root stays").branches.push((byte, byte, pc));
+            }
+            let Some(string) = string else { break };
+            path.extend(string[common..].iter().map(|&byte| Open { byte, ..Open::default() }));
+            path.last_mut().expect("the root stays").ends = true;
+            previous = string;
+        }
+        let root = path.pop().expect("the root stays");
+        self.close(root, next)
+    }
+
+    fn close(&mut self, open: Open, next: Pc) -> Result<Pc, Error> {
+        if open.branches.is_empty() {
+            return Ok(next);
+        }
+        let pc = self.bytes(open.branches.into())?;
+        if open.ends { self.split(vec![pc, next]) } else { Ok(pc) }
+    }
+
+    /// Bytes that some instruction reads.
+    pub(crate) fn used_bytes(&self) -> [bool; 256] {
+        let mut used = [false; 256];
+        for inst in &self.insts {
+            if let Inst::Bytes(ranges) = inst {
+                for &(lo, hi, _) in ranges {
+                    used[usize::from(lo)..=usize::from(hi)].fill(true);
+                }
+            }
+        }
+        used
+    }
+}
+
+/// A node of a byte trie whose last branch may still grow.
+#[derive(Default)]
+struct Open {
+    byte: u8,
+    ends: bool,
+    branches: Vec<(u8, u8, Pc)>,
+}
+
+/// About how many instructions a pattern takes.
+fn size(pattern: &Pattern) -> usize {
+    match pattern {
+        Pattern::Empty => 0,
+        Pattern::Bytes(bytes) => bytes.len(),
+        Pattern::Class(set) if set.ranges().last().is_some_and(|r| r.1 >= '\u{80}') => 12,
+        Pattern::Class(_) => 1,
+        Pattern::Concat(parts) => parts.iter().map(size).fold(0, usize::saturating_add),
+        Pattern::Alt(parts) => parts.iter().map(size).fold(1, usize::saturating_add),
+        Pattern::Strings(strings) => strings.iter().map(Vec::len).sum(),
+        Pattern::Repeat { body, min, max, .. } => {
+            let copies = max.unwrap_or(min + 1) as usize;
+            let copied = size(body).saturating_add(1).saturating_mul(copies);
+            if copied <= UNROLL { copied } else { size(body) + 2 }
+        }
+    }
+}

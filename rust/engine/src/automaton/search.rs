@@ -1,0 +1,185 @@
+//! Ways to the end: the fewest bytes that complete a text, and whether a position under obligations can go on at all.
+//!
+//! A best-first search (A*). Its estimate is the fewest bytes that the grammar asks for, which is exact where no
+//! obligation is open, so that the search then walks straight to the end.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::context::{ContextId, Contexts};
+use super::fuel::Fuel;
+use super::local::Await;
+use super::machine::Machine;
+use super::position::{Position, Reach};
+use super::stack::StackId;
+use crate::error::Error;
+
+impl Machine<'_> {
+    fn context_rest(&self, mut context: ContextId) -> u32 {
+        let mut rest = 0u32;
+        while context != 0 {
+            let link = self.tables.contexts.link(context);
+            rest = rest.saturating_add(self.core.network.rest[link.node as usize]);
+            context = link.below;
+        }
+        rest
+    }
+
+    fn stack_rest(&self, stack: StackId) -> u32 {
+        let memo = &self.tables.stack_rests;
+        let mut todo = vec![stack];
+        while let Some(&node) = todo.last() {
+            if memo.get(node).is_some() {
+                todo.pop();
+                continue;
+            }
+            let open = todo.len();
+            let mut best = u32::MAX;
+            for &(at, below) in self.tables.stacks.edges(node) {
+                if at == Contexts::DONE {
+                    best = 0;
+                    continue;
+                }
+                let Some(under) = memo.get(below) else {
+                    todo.push(below);
+                    continue;
+                };
+                let (node, context) = self.tables.contexts.place(at);
+                let own = self.core.network.rest[node as usize]
+                    .saturating_add(self.context_rest(context));
+                best = best.min(own.saturating_add(under));
+            }
+            if todo.len() == open {
+                memo.set(node, best);
+            }
+        }
+        memo.get(stack).unwrap_or(u32::MAX)
+    }
+
+    /// At least this many bytes complete the text from here; `u32::MAX` if bytes alone cannot.
+    fn rest(&self, position: Position) -> u32 {
+        let mut best = u32::MAX;
+        for strand in self.strands(position) {
+            let below = self.stack_rest(strand.stack);
+            for item in &self.tables.locals.get(strand.local).items {
+                let own = match item.awaits {
+                    Await::Nothing => return 0,
+                    Await::Token(_) => continue,
+                    Await::Lexer(state, _) => self.tables.lexer.get(state).rest,
+                };
+                let after = self.core.network.rest[item.node as usize];
+                let rest =
+                    own.saturating_add(after).saturating_add(self.context_rest(item.context));
+                best = best.min(rest.saturating_add(below));
+            }
+        }
+        best
+    }
+
+    /// Whether some text goes on from here to a complete one.
+    pub(crate) fn is_live(&self, position: Position, fuel: &mut Fuel) -> Result<bool, Error> {
+        let settled = |m: &Self, p| {
+            m.strands(p).any(|s| {
+                let local = m.tables.locals.get(s.local);
+                local.free || local.tokens
+            })
+        };
+        if position == Position::DEAD || settled(self, position) {
+            return Ok(position != Position::DEAD);
+        }
+        Ok(self.search(position, settled, fuel)?.is_some())
+    }
+
+    /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
+    pub(crate) fn shortest(
+        &self,
+        position: Position,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        self.search(position, |m, p| m.is_done(p), fuel)
+    }
+
+    fn search(
+        &self,
+        from: Position,
+        is_goal: impl Fn(&Self, Position) -> bool,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        // Each reached position: its best known distance, and the step that led to it.
+        let mut reached: FxHashMap<Position, (u32, Position, u8)> = FxHashMap::default();
+        reached.insert(from, (0, Position::DEAD, 0));
+        // Among equals the one further on, then the older one, so that the answer depends on nothing else.
+        let mut queue = BinaryHeap::new();
+        let mut order = 0u64;
+        let estimate = |position| match self.rest(position) {
+            u32::MAX => None,
+            rest => Some(rest),
+        };
+        if let Some(rest) = estimate(from) {
+            queue.push(Reverse((rest, Reverse(0), Reverse(order), Keyless(from))));
+        }
+        while let Some(Reverse((_, Reverse(length), _, Keyless(position)))) = queue.pop() {
+            if reached[&position].0 < length {
+                continue;
+            }
+            if is_goal(self, position) {
+                let mut bytes = Vec::with_capacity(length as usize);
+                let mut at = position;
+                while at != from {
+                    let (_, before, byte) = reached[&at];
+                    bytes.push(byte);
+                    at = before;
+                }
+                bytes.reverse();
+                return Ok(Some(bytes));
+            }
+            for byte in 0..=255 {
+                fuel.spend(1)?;
+                let next = self.step(position, byte, &mut Reach(u32::MAX), fuel)?;
+                if next == Position::DEAD
+                    || reached.get(&next).is_some_and(|known| known.0 <= length + 1)
+                {
+                    continue;
+                }
+                if let Some(rest) = estimate(next) {
+                    reached.insert(next, (length + 1, position, byte));
+                    order += 1;
+                    let total = (length + 1).saturating_add(rest);
+                    queue.push(Reverse((
+                        total,
+                        Reverse(length + 1),
+                        Reverse(order),
+                        Keyless(next),
+                    )));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A position that takes no part in comparisons: its number depends on the order in which tables were filled.
+#[derive(Clone, Copy, Debug)]
+struct Keyless(Position);
+
+impl PartialEq for Keyless {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Keyless {}
+
+impl PartialOrd for Keyless {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Keyless {
+    fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}

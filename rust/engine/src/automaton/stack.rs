@@ -1,0 +1,101 @@
+//! Stacks: interned, immutable, shared from the bottom up.
+//!
+//! A node is a set of edges, each a place to return to and the node below. It stands for all stacks that can be read
+//! from it downwards. At most one edge of a node has a given return: the nodes below are merged, so that equal sets of
+//! stacks are equal nodes.
+
+use super::context::{Contexts, ReturnId};
+use super::table::{Memo, Meter, Table};
+
+/// The number of a node.
+pub(crate) type StackId = u32;
+
+/// Edges, sorted by return, and the height of the highest stack.
+type Node = (Box<[(ReturnId, StackId)]>, u32);
+
+pub(crate) struct Stack {
+    nodes: Table<Node>,
+    singles: Memo<(ReturnId, StackId), StackId>,
+    unions: Memo<(StackId, StackId), StackId>,
+}
+
+impl Stack {
+    /// The bottom: its only return is "done".
+    pub(crate) const ROOT: StackId = 1;
+
+    pub(crate) fn new() -> Self {
+        let stack = Self { nodes: Table::new(), singles: Memo::new(), unions: Memo::new() };
+        stack.nodes.insert((Box::default(), 0));
+        stack.nodes.insert(([(Contexts::DONE, 0)].into(), 1));
+        stack
+    }
+
+    pub(crate) fn edges(&self, id: StackId) -> &[(ReturnId, StackId)] {
+        &self.nodes.get(id).0
+    }
+
+    pub(crate) fn height(&self, id: StackId) -> u32 {
+        self.nodes.get(id).1
+    }
+
+    /// `below` with one more frame.
+    #[inline]
+    pub(crate) fn push(&self, at: ReturnId, below: StackId, meter: &Meter) -> StackId {
+        if let Some(known) = self.singles.get((at, below)) {
+            return known;
+        }
+        let id = self.node(vec![(at, below)], meter);
+        self.singles.set((at, below), id)
+    }
+
+    fn node(&self, edges: Vec<(ReturnId, StackId)>, meter: &Meter) -> StackId {
+        let height = 1 + edges.iter().map(|e| self.height(e.1)).max().unwrap_or(0);
+        let bytes = 96 + edges.len() * 8;
+        let (id, new) = self.nodes.insert((edges.into(), height));
+        if new {
+            meter.add(bytes);
+        }
+        id
+    }
+
+    /// All stacks of both. Nodes below are merged first, on a list of its own instead of the machine's stack.
+    pub(crate) fn union(&self, a: StackId, b: StackId, meter: &Meter) -> StackId {
+        let mut todo = vec![(a, b)];
+        let mut result = a;
+        while let Some(&(a, b)) = todo.last() {
+            if let Some(known) = self.known_union(a, b) {
+                result = known;
+                todo.pop();
+                continue;
+            }
+            let mut edges = Vec::new();
+            let missing = todo.len();
+            let (mut left, mut right) =
+                (self.edges(a).iter().peekable(), self.edges(b).iter().peekable());
+            loop {
+                match (left.peek(), right.peek()) {
+                    (Some(x), Some(y)) if x.0 == y.0 => {
+                        match self.known_union(x.1, y.1) {
+                            Some(below) => edges.push((x.0, below)),
+                            None => todo.push((x.1, y.1)),
+                        }
+                        left.next();
+                        right.next();
+                    }
+                    (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => edges.extend(left.next()),
+                    (_, Some(_)) => edges.extend(right.next()),
+                    _ => break,
+                }
+            }
+            if todo.len() == missing {
+                let id = self.node(edges, meter);
+                self.unions.set((a.min(b), a.max(b)), id);
+            }
+        }
+        result
+    }
+
+    fn known_union(&self, a: StackId, b: StackId) -> Option<StackId> {
+        if a == b { Some(a) } else { self.unions.get((a.min(b), a.max(b))) }
+    }
+}

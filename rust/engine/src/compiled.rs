@@ -1,0 +1,125 @@
+//! A grammar compiled for a vocabulary: immutable, and shared by all its matchers.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::automaton::{Core, Fuel, Machine, Position, Tables};
+use crate::error::{Diagnostic, Error};
+use crate::grammar::Grammar;
+use crate::limits::Limits;
+use crate::mask::{MaskTable, Masks};
+use crate::vocabulary::Vocabulary;
+
+/// A grammar compiled for a vocabulary. Cloning it is cheap; threads may share it.
+#[derive(Clone, Debug)]
+pub struct CompiledGrammar {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) core: Core,
+    pub(crate) vocabulary: Arc<Vocabulary>,
+    warnings: Vec<Diagnostic>,
+    current: Mutex<Arc<Generation>>,
+}
+
+/// One generation of tables. Matchers keep the one that they began with alive; when it is half full, new ones begin
+/// with a fresh one, so that what is held stays bounded and nobody's history is lost.
+pub(crate) struct Generation {
+    pub(crate) tables: Tables,
+    pub(crate) masks: MaskTable,
+    /// Where a text begins.
+    pub(crate) start: Position,
+}
+
+impl Generation {
+    fn new(core: &Core) -> Result<Self, Error> {
+        let tables = Tables::new();
+        let start =
+            Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
+        Ok(Self { tables, masks: MaskTable::new(), start })
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompiledGrammar")
+            .field("vocabulary", &self.vocabulary)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CompiledGrammar {
+    /// Compiles a grammar.
+    ///
+    /// # Errors
+    /// [`Error::Grammar`] if the grammar produces no finite text, [`Error::TooComplex`] past a limit,
+    /// [`Error::Vocabulary`] if the grammar can need a byte that no token of the vocabulary writes alone.
+    pub fn new(
+        grammar: &Grammar,
+        vocabulary: Arc<Vocabulary>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        let warnings = grammar.check()?;
+        let core = Core::new(grammar, limits)?;
+        let used = core.program.used_bytes();
+        if let Some(&byte) = vocabulary.missing_bytes().iter().find(|&&b| used[usize::from(b)]) {
+            return Err(Error::Vocabulary(format!(
+                "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
+            )));
+        }
+        // Now, so that no first mask pays for it.
+        vocabulary.trie();
+        let current = Mutex::new(Arc::new(Generation::new(&core)?));
+        Ok(Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) })
+    }
+
+    /// Remarks on the grammar, such as rules that nothing uses.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.inner.warnings
+    }
+
+    /// The vocabulary that it was compiled for.
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.inner.vocabulary
+    }
+
+    /// Bytes held, tables that were made on demand included; the vocabulary is not.
+    pub fn memory_bytes(&self) -> usize {
+        let generation = self.inner.generation();
+        self.inner.core.memory_bytes() + generation.tables.meter.bytes() + generation.masks.bytes()
+    }
+
+    /// Trie nodes that masks have walked so far: a count of work, for tests and benchmarks.
+    pub fn nodes_walked(&self) -> u64 {
+        self.inner.generation().masks.nodes_walked()
+    }
+}
+
+impl Inner {
+    /// The tables that a new matcher begins with.
+    pub(crate) fn generation(&self) -> Arc<Generation> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let limits = &self.core.limits;
+        let full = current.tables.meter.bytes() > limits.state_bytes / 2
+            || current.masks.bytes() >= limits.mask_bytes;
+        // The first generation was made under the same limits, so a fresh one can be made too.
+        if full && let Ok(fresh) = Generation::new(&self.core) {
+            *current = Arc::new(fresh);
+        }
+        current.clone()
+    }
+
+    pub(crate) fn machine<'a>(&'a self, generation: &'a Generation) -> Machine<'a> {
+        Machine { core: &self.core, tables: &generation.tables }
+    }
+
+    pub(crate) fn masks<'a>(&'a self, generation: &'a Generation) -> Masks<'a> {
+        Masks {
+            machine: self.machine(generation),
+            trie: self.vocabulary.trie(),
+            table: &generation.masks,
+            words: self.vocabulary.vocab_size().div_ceil(32),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Literals, and what is between their quotes.
+//!
+//! Lark evaluates the escapes of strings and regexes alike, as a Python string literal would, and keeps the
+//! backslash of every escape that it does not know. So `/\x2e/` is the regex `.`, and `"\d"` has two characters.
+
+use super::ast::{Flags, Literal, LiteralKind};
+use super::lex::Token;
+use super::source::Source;
+use crate::error::Error;
+
+/// A string's contents and whether it has the flag `i`.
+fn contents(token: Token<'_>) -> (&str, bool) {
+    let bare = token.text.strip_suffix('i').unwrap_or(token.text);
+    (&bare[1..bare.len() - 1], bare.len() < token.text.len())
+}
+
+/// A string.
+pub(super) fn string<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Literal<'a>, Error> {
+    let (raw, ignore_case) = contents(token);
+    let value =
+        string_value(raw).map_err(|(message, at)| source.error(token.at + 1 + at, message))?;
+    if value.is_empty() {
+        let message = "an empty string is no terminal: leave the alternative empty, or use `?`";
+        return Err(source.error(token.at, message));
+    }
+    let mut flags = Flags::default();
+    if ignore_case {
+        flags.add(b'i');
+    }
+    Ok(Literal { kind: LiteralKind::String, value, flags, source: token.text, at: token.at })
+}
+
+/// A range, which Lark pastes into a class of Python's `re` as it stands.
+pub(super) fn range<'a>(
+    source: &Source<'a>,
+    first: Token<'a>,
+    last: Token<'a>,
+) -> Result<Literal<'a>, Error> {
+    for token in [first, last] {
+        let (raw, ignore_case) = contents(token);
+        if ignore_case {
+            return Err(source.error(token.at, "the ends of a range cannot have flags"));
+        }
+        let value = evaluate(raw).map_err(|(m, at)| source.error(token.at + 1 + at, m))?;
+        if value.len() != 1 {
+            return Err(source.error(token.at, "expected a single character as the end of a range"));
+        }
+    }
+    let value = format!("[{}-{}]", contents(first).0, contents(last).0);
+    let text = &source.text[first.at..last.at + last.text.len()];
+    Ok(Literal {
+        kind: LiteralKind::Range,
+        value,
+        flags: Flags::default(),
+        source: text,
+        at: first.at,
+    })
+}
+
+/// A regex.
+pub(super) fn regex<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Literal<'a>, Error> {
+    let close = token.text.rfind('/').unwrap_or(0);
+    let mut flags = Flags::default();
+    for (i, letter) in token.text.bytes().enumerate().skip(close + 1) {
+        if !flags.add(letter) {
+            let message = "flag `l` (locale) is for patterns on bytes only";
+            return Err(source.error(token.at + i, message));
+        }
+    }
+    let raw = &token.text[1..close];
+    if raw.contains('\n') && !flags.has(b'x') {
+        let message =
+            "a regex without the flag `x` cannot hold a line break: expected `/` on this line";
+        return Err(source.error(token.at, message));
+    }
+    let value =
+        regex_value(raw).map_err(|(message, at)| source.error(token.at + 1 + at, message))?;
+    Ok(Literal { kind: LiteralKind::Regex, value, flags, source: token.text, at: token.at })
+}
+
+/// The evaluated text, each character with the byte offset in `raw` that it comes from.
+///
+/// # Errors
+/// What is wrong, and the offset in `raw`.
+pub(super) fn evaluate(raw: &str) -> Result<Vec<(char, usize)>, (String, usize)> {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut chars = raw.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c != '\\' {
+            out.push((c, at));
+            continue;
+        }
+        let Some((_, escaped)) = chars.next() else {
+            return Err(("a literal cannot end in a single backslash".to_owned(), at));
+        };
+        match escaped {
+            'n' => out.push(('\n', at)),
+            't' => out.push(('\t', at)),
+            'r' => out.push(('\r', at)),
+            'f' => out.push(('\x0c', at)),
+            '"' => out.push(('"', at)),
+            'x' | 'u' | 'U' => {
+                let digits = match escaped {
+                    'x' => 2,
+                    'u' => 4,
+                    _ => 8,
+                };
+                let mut code = 0_u32;
+                for _ in 0..digits {
+                    let digit = chars
+                        .next_if(|&(_, c)| c.is_ascii_hexdigit())
+                        .and_then(|(_, c)| c.to_digit(16));
+                    let Some(digit) = digit else {
+                        return Err((
+                            format!("`\\{escaped}` needs {digits} hexadecimal digits"),
+                            at,
+                        ));
+                    };
+                    code = code << 4 | digit;
+                }
+                let Some(c) = char::from_u32(code) else {
+                    return Err((
+                        format!("U+{code:04X} is no Unicode character that a text can hold"),
+                        at,
+                    ));
+                };
+                out.push((c, at));
+            }
+            // Lark unescapes the quote after the escaped backslash too and so loses one backslash.
+            '\\' if chars.peek().is_some_and(|&(_, c)| c == '"') => out.push(('\\', at)),
+            other => out.extend([('\\', at), (other, at)]),
+        }
+    }
+    Ok(out)
+}
+
+/// The text that a string stands for.
+fn string_value(raw: &str) -> Result<String, (String, usize)> {
+    Ok(regex_value(raw)?.replace("\\\\", "\\"))
+}
+
+/// The regex that Python's `re` is given.
+fn regex_value(raw: &str) -> Result<String, (String, usize)> {
+    Ok(evaluate(raw)?.into_iter().map(|(c, _)| c).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_evaluate_as_in_lark() {
+        for (raw, want) in [
+            (r"a\nb\t\f\r", "a\nb\t\x0c\r"),
+            (r#"\"\\"#, "\"\\"),
+            (r"\x41\u00e9\U0001F600", "Aé😀"),
+            (r"\d\/\'", r"\d\/\'"),
+            (r"\\n", r"\n"),
+        ] {
+            assert_eq!(string_value(raw).unwrap(), want, "{raw}");
+        }
+    }
+
+    #[test]
+    fn regexes_keep_the_escapes_that_lark_does_not_know() {
+        // Each right-hand side is what lark.load_grammar.eval_escaping gives.
+        for (raw, want) in [
+            (r#"\\""#, r#"\""#),
+            (r#"\""#, r#"""#),
+            (r"a\/b", r"a\/b"),
+            (r"\x2e", "."),
+            (r#"\\\""#, r#"\\""#),
+            (r#"\\\\""#, r#"\\\""#),
+            (r#"[^"\\]"#, r#"[^"\\]"#),
+            (r"\d\\n", r"\d\\n"),
+        ] {
+            assert_eq!(regex_value(raw).unwrap(), want, "{raw}");
+        }
+    }
+
+    #[test]
+    fn bad_escapes_are_placed() {
+        assert_eq!(string_value(r"ab\x4").unwrap_err().1, 2);
+        assert_eq!(string_value(r"\ud800").unwrap_err().1, 0);
+        assert_eq!(string_value(r"\U00110000").unwrap_err().1, 0);
+        assert_eq!(string_value(r"a\").unwrap_err().1, 1);
+    }
+}

@@ -1,0 +1,319 @@
+use super::*;
+use crate::grammar::Expr;
+use crate::ids::{RuleId, TerminalId};
+use crate::pattern::Pattern;
+
+fn read(text: &str) -> Result<Grammar, Error> {
+    read_with(text, &Limits::default())
+}
+
+fn read_with(text: &str, limits: &Limits) -> Result<Grammar, Error> {
+    let options = LarkOptions { start: "start", ending: Ending::Dynamic, file: Some("g.lark") };
+    Grammar::from_lark(text, &options, limits)
+}
+
+/// The grammar on one line: rules, then terminals as regexes.
+fn shape(text: &str) -> String {
+    let grammar = read(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    let rules = grammar.rules.iter().map(|r| format!("{}={}", r.name, expr(&grammar, &r.body)));
+    let terminals = grammar.terminals.iter().map(|t| format!("{}:{}", t.name, pattern(&t.pattern)));
+    let ignored =
+        grammar.ignore.iter().map(|t| format!("ignore {}", grammar.terminals[t.index()].name));
+    rules.chain(terminals).chain(ignored).collect::<Vec<_>>().join("; ")
+}
+
+fn expr(g: &Grammar, e: &Expr) -> String {
+    let all =
+        |parts: &[Expr], by: &str| parts.iter().map(|p| expr(g, p)).collect::<Vec<_>>().join(by);
+    match e {
+        Expr::Empty => "()".to_owned(),
+        Expr::Terminal(TerminalId(t)) => g.terminals[*t as usize].name.clone(),
+        Expr::Rule(RuleId(r)) => g.rules[*r as usize].name.clone(),
+        Expr::Seq(parts) => all(parts, " "),
+        Expr::Alt(parts) => format!("({})", all(parts, "|")),
+        Expr::Repeat { body, min, max } => {
+            format!("[{}]{min}..{}", expr(g, body), max.map_or(String::new(), |m| m.to_string()))
+        }
+        Expr::Token(_) => unreachable!(),
+    }
+}
+
+fn pattern(p: &Pattern) -> String {
+    let all = |parts: &[Pattern], by: &str| parts.iter().map(pattern).collect::<Vec<_>>().join(by);
+    match p {
+        Pattern::Empty => "()".to_owned(),
+        Pattern::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Pattern::Class(set) => format!(
+            "[{}]",
+            set.ranges()
+                .iter()
+                .map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
+                .collect::<String>()
+        ),
+        Pattern::Concat(parts) => all(parts, ","),
+        Pattern::Alt(parts) => format!("({})", all(parts, "|")),
+        Pattern::Strings(_) => unreachable!(),
+        Pattern::Repeat { body, min, max, greedy } => {
+            format!(
+                "({}){{{min},{}}}{}",
+                pattern(body),
+                max.map_or(String::new(), |m| m.to_string()),
+                if *greedy { "" } else { "?" }
+            )
+        }
+    }
+}
+
+/// `line:column message` of the error.
+fn error(text: &str) -> String {
+    match read(text) {
+        Err(Error::Syntax { message, place: Some(place) }) => {
+            assert_eq!(place.file.as_deref(), Some("g.lark"), "{text:?}");
+            format!("{}:{} {message}", place.line, place.column)
+        }
+        other => panic!("{text:?}: {other:?}"),
+    }
+}
+
+#[test]
+fn rules_keep_their_shape() {
+    for (text, want) in [
+        (r#"start: "a" "b"+ | ["c"]"#, r#"start=("a" ["b"]1..|["c"]0..1); "a":a; "b":b; "c":c"#),
+        (r#"start: ("a" | "b")* "a"?"#, r#"start=[("a"|"b")]0.. ["a"]0..1; "a":a; "b":b"#),
+        ("start: x~2 x ~ 1 .. 3\nx: \"a\"", r#"start=[x]2..2 [x]1..3; x="a"; "a":a"#),
+        ("start: \n | \"a\"", r#"start=(()|"a"); "a":a"#),
+        ("start: \"a\" |", r#"start=("a"|()); "a":a"#),
+        ("start: () \"a\"", r#"start=() "a"; "a":a"#),
+        (
+            "!?start.2: \"a\" -> x\n | _b2\n_b2.-1 : \"b\"",
+            r#"start=("a"|_b2); _b2="b"; "a":a; "b":b"#,
+        ),
+        ("start: start \"a\" |\nunused: \"u\"", r#"start=(start "a"|()); "a":a"#),
+    ] {
+        assert_eq!(shape(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn lines_and_comments() {
+    let want = r#"start=("a"|"b"); "a":a; "b":b"#;
+    for text in [
+        "start: \"a\"\n  | \"b\"",
+        "start: \"a\" // one\n// two\n\n\t# three\n  | \"b\" // four",
+        "// first\n\n  start: \"a\" | \\  \n \"b\"\n",
+        "start: \"a\"\r\n  | \"b\"\r\n",
+        "# c\nstart: \"a\" # c\n# d\n\n\n | \"b\"\n# e\nx: \"y\"",
+    ] {
+        assert_eq!(shape(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn equal_literals_are_one_terminal() {
+    assert_eq!(
+        shape("start: \"a\" B \"b\" \"a\" \"\\x61\" \"a\"..\"b\" \"a\"..\"b\"\nB: C\nC: \"b\""),
+        "start=\"a\" B C \"a\" \"a\" \"a\"..\"b\" \"a\"..\"b\"; \"a\":a; B:b; C:b; \"a\"..\"b\":[a-b]"
+    );
+    assert_eq!(shape("start: A \"a\"\nA: \"a\""), "start=A A; A:a");
+}
+
+#[test]
+fn terminals_are_built_of_terminals() {
+    let b = "((b){1,},é|[0-9])";
+    assert_eq!(
+        shape("start: A\nA: [B] \"y\"~1..2 | B \"x\"~2\nB: \"b\"+ \"é\" | \"0\"..\"9\""),
+        format!("start=A; A:({b},(x){{2,2}}|({b}){{0,1}},(y){{1,2}})")
+    );
+}
+
+#[test]
+fn alternatives_of_terminals_are_sorted_as_in_lark() {
+    for (body, want) in [
+        (r#""a" | "ab" | "abc""#, "(abc|ab|a)"),
+        (r#""x" | "xy" | "a".."z" | "b""#, "(xy|[a-z]|x|b)"),
+        (r#""b"~1..2 | "cc""#, "(cc|(b){1,2})"),
+        (r#""b"+ | "cccc" | "b"*"c""#, "((b){0,},c|(b){1,}|cccc)"),
+    ] {
+        let grammar = read(&format!("start: A\nA: {body}")).unwrap();
+        let found = pattern(&grammar.terminals[0].pattern);
+        assert_eq!(found, want, "{body}");
+    }
+}
+
+#[test]
+fn regexes_are_pasted_as_in_lark() {
+    for (body, want) in [
+        (r#"/a|b/ "c""#, "(a|bc)"),
+        (r#"(/a|b/) "c""#, "(a|bc)"),
+        (r#"/a|b/s "c""#, "(a|b),c"),
+        (r#"/\x2e/s"#, "[\0-\u{10ffff}]"),
+        (r#""a"i "B""#, "[Aa],B"),
+        (r#""]".."a""#, "[]-a]"),
+        (r#"/\"\/\\./s"#, "\"/\\,[\0-\u{10ffff}]"),
+        ("/a # b\n c/x", "ac"),
+    ] {
+        let grammar = read(&format!("start: A\nA: {body}")).unwrap();
+        assert_eq!(pattern(&grammar.terminals[0].pattern), want, "{body}");
+    }
+}
+
+#[test]
+fn ignore_takes_names_and_expansions() {
+    assert_eq!(
+        shape("start: \"a\"\n%ignore WS\n%ignore \"a\" \"b\" | \"c\"\n%ignore WS\nWS: \" \""),
+        "start=\"a\"; \"a\":a; WS: ; __IGNORE_1:(a,b|c); ignore WS; ignore __IGNORE_1"
+    );
+    assert_eq!(
+        shape("start: \"a\"\n%ignore \"a\""),
+        "start=__IGNORE_0; __IGNORE_0:a; ignore __IGNORE_0"
+    );
+}
+
+#[test]
+fn imports_bring_their_own_parts() {
+    let digits = "(([0-9])){1,}".replace("(([0-9]))", "([0-9])");
+    for import in
+        ["common.INT", "common (WS, INT)", "common.(INT, WS)", "common.INT\n%import common.INT"]
+    {
+        assert_eq!(
+            shape(&format!("%import {import}\nstart: INT DIGIT\nDIGIT: \"d\"")),
+            format!("start=INT DIGIT; INT:{digits}; DIGIT:d")
+        );
+    }
+    assert_eq!(shape("%import common.INT -> N\nstart: N"), format!("start=N; N:{digits}"));
+    assert!(error("start: INT").contains("%import common.INT"));
+}
+
+#[test]
+fn every_terminal_of_common_loads() {
+    for item in parse::parse(Source { text: common::TEXT, file: None }, &Limits::default()).unwrap()
+    {
+        let ast::Item::Terminal(definition) = item else { panic!("{item:?}") };
+        let name = definition.name.text;
+        shape(&format!("%import common.{name}\nstart: A\nA: \"'\" {name}"));
+    }
+}
+
+#[test]
+fn errors_have_places() {
+    for (text, want) in [
+        ("", "1:1 the grammar is empty"),
+        ("// nothing", "1:1 the grammar is empty"),
+        ("a: \"x\"", "1:1 no rule \"start\""),
+        ("start: a b\na: \"x\"", "1:10 rule `b` is used but not defined"),
+        ("start: \"x\"\nb: \"é\" ZZ", "2:8 terminal `ZZ` is used but not defined"),
+        ("start: A\nA: B\nB: C A", "3:4 terminal `C` is used but not defined"),
+        ("start: A\nA: B\nB: \"b\" A", "2:1 terminal `A` is built of itself (A -> B -> A)"),
+        ("start: A\nA: start", "2:4 rule `start` in terminal `A`"),
+        ("start: \"a\"\n%ignore start", "2:9 rule `start` in terminal `__IGNORE_0`"),
+        ("start: \"a\"\n%ignore W", "2:9 terminal `W`"),
+        ("start: \"a\"\nstart: \"b\"", "2:1 rule `start` is defined twice"),
+        ("start: A\nA: \"a\"\nA: \"b\"", "3:1 terminal `A` is defined twice"),
+        ("%import common.WS\nstart: WS\nWS: \"b\"", "3:1 terminal `WS` is defined twice"),
+        ("start: A\nA: \"a\"*", "2:1 terminal `A` can match the empty string"),
+        ("start: \"b\" /a*/", "1:12 terminal `/a*/` can match the empty string"),
+        ("%import common._STRING_INNER\nstart: _STRING_INNER", "1:16 terminal `_STRING_INNER` can"),
+        ("start: A\nA:", "2:1 terminal `A` is empty"),
+        ("start: aB", "1:8 name `aB` mixes cases"),
+        ("Start: \"a\"", "1:1 name `Start` mixes cases"),
+        ("__a: \"a\"", "1:1 name `__a`"),
+        ("start: \"\"", "1:8 an empty string"),
+        ("start: \"a", "1:8 this string is not closed"),
+        ("start: /a", "1:8 this regex is not closed"),
+        ("start: /a\nb: \"c\"/", "1:8 a regex without the flag `x`"),
+        ("start: \"a\\xg\"", "1:10 `\\x` needs 2 hexadecimal digits"),
+        ("start: /a/l", "1:11 flag `l`"),
+        ("start: (\"a\"", "1:12 unexpected end of line: expected `)` to close the `(` of line 1"),
+        ("start: (\"a\"\n)", "1:12 unexpected end of line: expected `)`"),
+        ("start: \"a\")", "1:11 unexpected `)`: expected `|` or the end of the line"),
+        ("start: [\"a\")", "1:12 unexpected `)`: expected `]`"),
+        ("start \"a\"", "1:7 unexpected `\"a\"`: expected `:`"),
+        ("start:\n  \"a\"", "2:3 unexpected `\"a\"`: expected the name of a rule"),
+        ("start: \"a\"??", "1:12 unexpected `?`"),
+        ("start: \"a\"?b", "1:11 unexpected `?`"),
+        ("start: * \"a\"", "1:8 unexpected `*`: expected a value"),
+        ("start: \"a\"~3..1", "1:12 `3..1` is no range"),
+        ("start: \"a\"~-1", "1:12 `-1` is no number of repetitions"),
+        ("start: \"a\"..\"bc\"", "1:13 expected a single character"),
+        ("start: \"a\"i..\"b\"", "1:8 the ends of a range"),
+        ("start: \"a\" -> B", "1:15 unexpected `B`: expected a lower-case name"),
+        ("start: (\"a\" -> b)", "1:13 only a whole alternative"),
+        ("A: \"a\" -> b", "1:8 only a whole alternative"),
+        ("_a: \"a\" -> b", "1:9 rule `_a` is inlined"),
+        ("?_a: \"a\"", "1:2 rule `_a` is inlined"),
+        ("start: @", "1:8 unexpected character '@'"),
+        ("start: x{\"a\"}", "1:9 templates are not supported yet"),
+        ("x{a}: a", "1:2 templates are not supported yet"),
+        ("%override start: \"a\"", "1:1 %override is not supported yet"),
+        ("%extend start: \"a\"", "1:1 %extend is not supported yet"),
+        ("start: \"a\"\n  %declare A", "2:3 %declare is not supported yet"),
+        ("%import .a.B", "1:9 imports from other files are not supported yet"),
+        ("%import python.NAME", "1:9 imports from `python` are not supported yet"),
+        ("%import common.NIX", "1:16 `common` has no terminal `NIX`"),
+        ("%import common.WS -> ws", "1:22 unexpected `ws`: expected an upper-case name"),
+        ("%import common", "1:15 unexpected end of line: expected `.`"),
+        ("%nix", "1:1 unexpected `%nix`"),
+        ("start: \"\u{e9}\" \0", "1:12 NUL byte"),
+    ] {
+        let found = error(text);
+        assert!(found.starts_with(want), "{text:?}\n  {found}\n  {want}");
+    }
+}
+
+#[test]
+fn errors_of_regexes_point_into_the_literal() {
+    for (text, want) in [
+        ("start: /ab[c/", "1:11 "),
+        ("start: A\nA: \"(\" B /é\\/\\n(?=d)/\nB: \"x\" | /[z-a]/", "3:12 "),
+        ("start: A\nA: \"(\" \"x\" /é\\/\\n(?=d)/", "2:18 "),
+        ("start: A\nA: /a\n  *(?=c)/x", "3:4 "),
+    ] {
+        let found = error(text);
+        assert!(found.starts_with(want), "{text:?}\n  {found}\n  {want}");
+    }
+}
+
+#[test]
+fn an_unused_terminal_may_match_nothing() {
+    assert_eq!(shape("start: \"a\"\nB: /x*/\nC: B*"), "start=\"a\"; \"a\":a");
+}
+
+#[test]
+fn endings_that_lark_lacks_are_refused() {
+    let options = LarkOptions { start: "start", ending: Ending::Free, file: None };
+    let found = Grammar::from_lark("start: \"a\"", &options, &Limits::default());
+    assert!(matches!(found, Err(Error::Grammar(_))));
+}
+
+#[test]
+fn limits_hold() {
+    let limit = |text: &str, limits: &Limits| match read_with(text, limits) {
+        Err(Error::TooComplex { name, .. }) => name,
+        other => panic!("{:?}", other.map(|g| g.rules.len())),
+    };
+    let default = Limits::default();
+    assert_eq!(limit(&format!("start: {}", "(".repeat(60_000)), &default), "source_nesting");
+    assert_eq!(limit(&format!("start: A\nA: {}", "[".repeat(60_000)), &default), "source_nesting");
+    assert_eq!(limit(&" ".repeat(10_000_001), &default), "source_bytes");
+    assert_eq!(limit("start: a\na: \"b\"", &Limits { rules: 1, ..default.clone() }), "rules");
+    assert_eq!(limit(&"a:\n".repeat(3_333_333), &default), "rules");
+    // References nest and multiply as well.
+    let chain = |body: &dyn Fn(usize) -> String, n: usize| {
+        let lines = (1..n).map(|i| format!("A{i}: {}\n", body(i - 1)));
+        format!("start: A{}\nA0: \"a\"\n{}", n - 1, lines.collect::<String>())
+    };
+    assert_eq!(limit(&chain(&|i| format!("A{i} A{i}"), 100), &default), "source_bytes");
+    assert_eq!(limit(&chain(&|i| format!("A{i} \"b\""), 50_000), &default), "source_nesting");
+    assert_eq!(limit(&chain(&|i| format!("/x/ | A{i} A{i}"), 100), &default), "source_bytes");
+    assert!(read(&chain(&|i| format!("A{i}"), 50_000)).is_ok());
+}
+
+#[test]
+fn a_large_text_is_read_quickly() {
+    let choices: String = (0..300_000).map(|i| format!(" | \"choice {i}\"\n")).collect();
+    let grammar = read(&format!("start: \"x\"\n{choices}")).unwrap();
+    assert_eq!(grammar.terminals.len(), 300_001);
+    assert!(read(&"x".repeat(9_999_999)).is_err());
+    assert!(read(&"\n".repeat(9_999_999)).is_err());
+    assert!(read(&"start: (".repeat(1_000_000)).is_err());
+}

@@ -1,0 +1,60 @@
+//! Python's regular expression dialect.
+//!
+//! What parses here means what it means to `re.fullmatch` with a `str` pattern, code point by code point. Three
+//! differences are known: properties of characters are those of the Unicode version of `regex-syntax`, which may
+//! differ from that of a given Python; a code point beyond U+FFFF in a class with case ignored matches both its cases,
+//! where CPython forgets one of them for upper-case members and adds one for ranges under the ASCII flag; and
+//! surrogates, which no UTF-8 text holds, match nothing.
+
+mod anchors;
+mod categories;
+mod classes;
+mod escapes;
+mod flags;
+mod fold;
+mod groups;
+#[cfg(test)]
+mod matching;
+mod measure;
+mod node;
+mod parser;
+mod parts;
+mod quantifiers;
+mod sequence;
+mod source;
+#[cfg(test)]
+mod tests;
+
+pub use flags::Flags;
+
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::pattern::Pattern;
+
+/// What a pattern is matched against, which decides what its anchors mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchors {
+    /// The whole text: `^` at the start and `$` at the end hold by themselves.
+    FullMatch,
+    /// A piece of a text, as the terminals of a Lark grammar are.
+    Terminal,
+}
+
+/// Parses a pattern.
+///
+/// For [`Anchors::FullMatch`] anchors anywhere in the pattern are worked into it, so the result holds none; the order
+/// of alternatives is that of the source where no anchors are in them. For [`Anchors::Terminal`] they are refused.
+///
+/// # Errors
+/// [`Error::Syntax`] with the position of what is malformed or not supported; [`Error::TooComplex`] if the pattern is
+/// too long, too deeply nested, or grows too much where its anchors are worked in.
+pub fn parse(
+    pattern: &str,
+    flags: Flags,
+    anchors: Anchors,
+    limits: &Limits,
+) -> Result<Pattern, Error> {
+    limits.check_source(pattern)?;
+    let node = parser::Parser::new(pattern, flags, anchors, limits)?.parse()?;
+    anchors::resolve(node, limits)
+}

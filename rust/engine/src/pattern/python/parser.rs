@@ -1,0 +1,217 @@
+//! The parser: alternatives and groups on a stack of its own, so that no nesting can exhaust the thread's.
+
+use rustc_hash::FxHashSet;
+
+use crate::error::Error;
+use crate::limits::{self, Limits};
+use crate::pattern::CharSet;
+
+use super::categories::category;
+use super::escapes;
+use super::flags::Flags;
+use super::fold::fold;
+use super::groups::{self, Opening};
+use super::node::Node;
+use super::sequence::Sequence;
+use super::source::{Source, Token};
+use super::{Anchors, classes, quantifiers};
+
+/// A group that is not closed yet, or the whole pattern.
+struct Frame {
+    /// Byte offset of the parenthesis.
+    open: usize,
+    /// The alternatives before the current one.
+    alternatives: Vec<Node>,
+    /// The current alternative.
+    sequence: Sequence,
+    /// The flags inside.
+    flags: Flags,
+}
+
+impl Frame {
+    fn new(open: usize, flags: Flags) -> Self {
+        Self { open, alternatives: Vec::new(), sequence: Sequence::new(), flags }
+    }
+
+    fn finish(mut self) -> Node {
+        self.alternatives.push(self.sequence.finish());
+        Node::alt(self.alternatives)
+    }
+}
+
+/// A parser of one pattern.
+pub(super) struct Parser<'a> {
+    source: Source<'a>,
+    anchors: Anchors,
+    limits: &'a Limits,
+    /// Groups around the current one, outermost first.
+    outer: Vec<Frame>,
+    frame: Frame,
+    names: FxHashSet<String>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(
+        pattern: &'a str,
+        flags: Flags,
+        anchors: Anchors,
+        limits: &'a Limits,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            source: Source::new(pattern)?,
+            anchors,
+            limits,
+            outer: Vec::new(),
+            frame: Frame::new(0, flags),
+            names: FxHashSet::default(),
+        })
+    }
+
+    pub(super) fn parse(mut self) -> Result<Node, Error> {
+        while let Some(token) = self.source.next() {
+            if self.frame.flags.verbose && self.skip(token) {
+                continue;
+            }
+            if token.escaped {
+                self.escape(token)?;
+                continue;
+            }
+            match token.char {
+                '|' => {
+                    let done = std::mem::replace(&mut self.frame.sequence, Sequence::new());
+                    self.frame.alternatives.push(done.finish());
+                }
+                '(' => self.open(token)?,
+                ')' => self.close(token)?,
+                '[' => {
+                    let set = classes::class(&mut self.source, token.at, self.frame.flags)?;
+                    self.frame.sequence.class(set);
+                }
+                '.' => {
+                    let end = CharSet::single('\n');
+                    let none = CharSet::new([]);
+                    let excluded = if self.frame.flags.dot_all { none } else { end };
+                    self.frame.sequence.class(excluded.negate());
+                }
+                '*' | '+' | '?' | '{' => self.quantify(token)?,
+                '^' => self.line_anchor(token, Node::Start)?,
+                '$' => self.line_anchor(token, Node::End)?,
+                char => self.literal(char.into()),
+            }
+        }
+        if self.outer.is_empty() {
+            Ok(self.frame.finish())
+        } else {
+            Err(self.source.error("unterminated group: ')' is expected", self.frame.open))
+        }
+    }
+
+    /// Skips white space, or a comment to the end of its line; says whether there was one.
+    fn skip(&mut self, token: Token) -> bool {
+        if token.escaped {
+            return false;
+        }
+        if token.char == '#' {
+            // A line feed after a backslash does not end a comment, in Python either.
+            while self.source.next().is_some_and(|next| !next.is('\n')) {}
+            return true;
+        }
+        matches!(token.char, ' ' | '\t'..='\r')
+    }
+
+    fn literal(&mut self, point: u32) {
+        let set = CharSet::new(classes::points(point, point));
+        let flags = self.frame.flags;
+        self.frame.sequence.class(if flags.ignore_case { fold(&set, flags.ascii) } else { set });
+    }
+
+    fn quantify(&mut self, token: Token) -> Result<(), Error> {
+        let Some(found) = quantifiers::quantifier(&mut self.source, token)? else {
+            self.literal(token.char.into());
+            return Ok(());
+        };
+        self.frame
+            .sequence
+            .repeat(found.min, found.max, found.greedy)
+            .map_err(|message| self.source.error(message, token.at))
+    }
+
+    fn escape(&mut self, token: Token) -> Result<(), Error> {
+        if let Some(set) = category(token.char, self.frame.flags.ascii) {
+            self.frame.sequence.class(set);
+            return Ok(());
+        }
+        match token.char {
+            'A' => self.anchor(token, Node::Start),
+            'Z' | 'z' => self.anchor(token, Node::VeryEnd),
+            'b' | 'B' => {
+                let construct = format!("the word boundary {} is", token.text());
+                Err(self.source.unsupported(&construct, token.at))
+            }
+            '0'..='9' if !escapes::is_octal(&self.source, token) => {
+                Err(self.source.unsupported("back-references are", token.at))
+            }
+            _ => {
+                let point = escapes::code_point(&mut self.source, token, false)?;
+                self.literal(point);
+                Ok(())
+            }
+        }
+    }
+
+    fn line_anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
+        if self.frame.flags.multi_line {
+            let construct = format!("{} with the MULTILINE flag is", token.char);
+            return Err(self.source.unsupported(&construct, token.at));
+        }
+        self.anchor(token, node)
+    }
+
+    fn anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
+        if self.anchors == Anchors::Terminal {
+            let construct = format!("the anchor {} in a terminal is", token.text());
+            return Err(self.source.unsupported(&construct, token.at));
+        }
+        self.frame.sequence.anchor(node);
+        Ok(())
+    }
+
+    fn open(&mut self, token: Token) -> Result<(), Error> {
+        let depth = self.outer.len() as u64 + 1;
+        let (flags, name) = match groups::opening(&mut self.source, token.at, self.frame.flags)? {
+            Opening::Comment => return Ok(()),
+            Opening::Global(flags) => {
+                let started =
+                    !self.frame.sequence.is_empty() || !self.frame.alternatives.is_empty();
+                if started || !self.outer.is_empty() {
+                    let message = "flags for the whole pattern belong at its start; \
+                                       (?flags:...) sets them for a group";
+                    return Err(self.source.error(message, token.at));
+                }
+                self.frame.flags = flags;
+                return Ok(());
+            }
+            Opening::Group { flags, name } => (flags, name),
+        };
+        let most = self.limits.source_nesting as u64;
+        limits::check("nesting of groups in a pattern", "source_nesting", most, depth)?;
+        if let Some((name, at)) = name {
+            if self.names.contains(&name) {
+                return Err(self.source.error(format!("a second group named {name}"), at));
+            }
+            self.names.insert(name);
+        }
+        let inner = Frame::new(token.at, flags);
+        self.outer.push(std::mem::replace(&mut self.frame, inner));
+        Ok(())
+    }
+
+    fn close(&mut self, token: Token) -> Result<(), Error> {
+        let Some(outer) = self.outer.pop() else {
+            return Err(self.source.error("unbalanced parenthesis: no group is open", token.at));
+        };
+        let group = std::mem::replace(&mut self.frame, outer);
+        self.frame.sequence.atom(group.finish());
+        Ok(())
+    }
+}
