@@ -54,7 +54,7 @@ fn run(name: &str, ending: Ending, least: u64) {
                 let size =
                     format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
                 if failure.as_ref().is_none_or(|(least, _)| size < *least) {
-                    failure = Some((size, format!("grammar {i}: {what}\n{model:#?}")));
+                    failure = Some((size, format!("grammar {i}: {what}\n{model:?}")));
                 }
             }
         }
@@ -85,7 +85,7 @@ fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Resu
         let taken = matcher.accept_bytes(text).map_err(|e| e.to_string())?;
         let accepted = taken == text.len() && matcher.is_completed();
         if accepted != members.contains(&text) {
-            return Err(format!("{:?}: accepted is {accepted}", String::from_utf8_lossy(text)));
+            return Err(format!("{:?}: accepted is {accepted}", text.escape_ascii().to_string()));
         }
     }
 
@@ -95,7 +95,7 @@ fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Resu
         if matcher.accept_bytes(prefix).map_err(|e| e.to_string())? < prefix.len() {
             continue;
         }
-        let at = |what: String| format!("after {:?}: {what}", String::from_utf8_lossy(prefix));
+        let at = |what: String| format!("after {:?}: {what}", prefix.escape_ascii().to_string());
         let mask = match try_mask(&mut matcher) {
             Ok(mask) => mask,
             Err(e) => return Err(at(e.to_string())),
@@ -104,7 +104,7 @@ fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Resu
             let Some(token) = vocabulary.token_bytes(id as TokenId) else { continue };
             let text = [prefix.as_slice(), token].concat();
             let witnessed = members.iter().any(|m| m.starts_with(&text));
-            let shown = || String::from_utf8_lossy(token).into_owned();
+            let shown = || token.escape_ascii().to_string();
             if witnessed && !allowed {
                 return Err(at(format!("{:?} is refused", shown())));
             }
@@ -135,7 +135,7 @@ fn completes(
     let whole = [text, completion.as_slice()].concat();
     // Longer ones exist in principle; the oracle's positions do not reach that far.
     if whole.len() < 64 && !language.accepts(&whole) {
-        return Err(format!("completed to {:?}", String::from_utf8_lossy(&whole)));
+        return Err(format!("completed to {:?}", whole.escape_ascii().to_string()));
     }
     Ok(())
 }

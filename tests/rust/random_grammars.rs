@@ -50,7 +50,7 @@ fn run(name: &str, kind: Kind, alphabet: &[u8], least: u64) {
                 let size =
                     format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
                 if failure.as_ref().is_none_or(|(least, _)| size < *least) {
-                    let text = format!("grammar {i}: {what}\n{model:#?}\n{}", model.notation());
+                    let text = format!("grammar {i}: {what}\n{model:?}\n{}", model.notation());
                     failure = Some((size, text));
                 }
             }
@@ -94,7 +94,7 @@ fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
         let mut matcher = compiled.matcher();
         let mut text: Vec<u8> = Vec::new();
         for _ in 0..random.between(4, 12) {
-            let at = |what: &str| format!("after {:?}: {what}", String::from_utf8_lossy(&text));
+            let at = |what: &str| format!("after {:?}: {what}", text.escape_ascii().to_string());
             let mut expected = vec![false; vocabulary.vocab_size()];
             for (viable, &(_, id)) in chart.viable(&texts).into_iter().zip(&sorted) {
                 expected[id as usize] = viable;
@@ -105,7 +105,7 @@ fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
                 let text = vocabulary.token_bytes(id as TokenId).unwrap_or(b"<stop>");
                 format!(
                     "{:?}, engine {}, reference {}",
-                    String::from_utf8_lossy(text),
+                    text.escape_ascii().to_string(),
                     mask[id],
                     expected[id]
                 )
@@ -141,5 +141,23 @@ fn step(matcher: &mut Matcher, id: TokenId) -> Result<(), String> {
         Ok(true) => Ok(()),
         Ok(false) => Err(format!("token {id} is in the mask but was refused")),
         Err(e) => Err(e.to_string()),
+    }
+}
+
+#[test]
+fn most_random_grammars_produce_more_than_one_byte() {
+    for kind in [Kind::Plain, Kind::Any] {
+        let mut random = Random::new(seed());
+        let rich = (0..300)
+            .filter(|_| {
+                let notation = Model::random(&mut random, kind).notation();
+                let reference = reference::Grammar::parse(&notation);
+                !reference.is_empty()
+                    && ALPHABET
+                        .iter()
+                        .any(|&a| ALPHABET.iter().any(|&b| reference.is_prefix(&[a, b])))
+            })
+            .count();
+        assert!((150..300).contains(&rich), "{rich} of 300 {kind:?}");
     }
 }

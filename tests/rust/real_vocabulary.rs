@@ -19,6 +19,9 @@ use support::random::{Random, number, report, seed};
 
 const STATES: usize = 50;
 
+/// Is given a matcher, the text so far and the mask.
+type Check<'c> = dyn FnMut(&mut Matcher, &[u8], &[bool]) + 'c;
+
 fn vocabulary() -> Option<Arc<Vocabulary>> {
     let Ok(path) = std::env::var("STACKMASK_TOKENIZER") else {
         report("skipped: STACKMASK_TOKENIZER names no tokenizer.json");
@@ -29,11 +32,7 @@ fn vocabulary() -> Option<Arc<Vocabulary>> {
 }
 
 /// Calls `check` at states spread over random documents of the grammar.
-fn at_states(
-    compiled: &CompiledGrammar,
-    states: usize,
-    check: &mut dyn FnMut(&mut Matcher, &[u8], &[bool]),
-) {
+fn at_states(compiled: &CompiledGrammar, states: usize, check: &mut Check<'_>) {
     let seed = seed();
     let mut random = Random::new(seed);
     let mut checked = 0;
