@@ -38,7 +38,7 @@ def grammar_of(source: dict[str, Any]) -> Grammar:
             return Grammar.from_choices(choices)
 
 
-@pytest.mark.parametrize(("source", "accepted", "refused"), cases())
+@pytest.mark.parametrize(("source", "accepted", "refused"), list(cases()))
 def test_case(
     source: dict[str, Any],
     accepted: list[str],
