@@ -275,11 +275,13 @@ def test_nul_bytes_are_refused(make: Callable[[str], Grammar]) -> None:
 def test_a_step_over_its_budget_is_an_error_and_the_matcher_stays_usable(
     byte_vocabulary: Vocabulary,
 ) -> None:
-    compiler = GrammarCompiler(byte_vocabulary, limits=Limits(step_work=10))
-    matcher = compiler.compile(Grammar.from_lark('start: start start | "a"')).matcher()
+    compiler = GrammarCompiler(byte_vocabulary, limits=Limits(step_work=12))
+    matcher = compiler.compile(
+        Grammar.from_lark('start: "a" start | "b" (start start)~5 | "c"')
+    ).matcher()
     with pytest.raises(GrammarTooComplexError, match="step_work"):
-        matcher.accept_bytes(b"aaaaaaaa")
+        matcher.accept_bytes(b"aabbacabbbc")
     matcher.reset()
-    assert matcher.accept_bytes(b"a") == 1
+    assert matcher.accept_bytes(b"c") == 1
     matcher.rollback()
     assert matcher.num_accepted == 0
