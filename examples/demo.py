@@ -34,9 +34,12 @@ LARK_DOCUMENTS = 5
 LARK_TOKENS = 40
 MIN_DEPTH, MIN_TOKENS, MIN_LARGE = 6, 60, 15
 MAX_DEPTH = 400
-BIAS = {'"': 14.0, "{": 13.3, "[": 13.3, ",": 12.0, ":": 12.0, "}": 11.0, "]": 11.0}
-OTHER_PUNCTUATION = 11.0
-BLANK = 9.0
+# An opening bracket with a quote ends a string as well as a quote does, so strings stay short.
+BIAS = {'{"': 14.0, '["': 14.0, ',"': 13.0, '"': 12.0, ",": 12.0, ":": 12.0}
+BIAS |= {"{": 11.0, "[": 11.0, "}": 10.5, "]": 10.5}
+OTHER_PUNCTUATION = 10.0
+BLANK = 4.0
+STOP = 8.0
 
 
 @dataclass
@@ -93,21 +96,20 @@ def structure_bias(vocabulary: Vocabulary) -> npt.NDArray[np.float32]:
     bias = np.zeros(vocabulary.vocab_size, dtype=np.float32)
     for token in range(vocabulary.vocab_size):
         data = vocabulary.token_bytes(token)
-        if data is None or len(data) != 1:
-            continue
-        character = data.decode("ascii", "ignore")
-        if character in BIAS:
-            bias[token] = BIAS[character]
-        elif character.isspace():
+        text = (data or b"").decode("utf-8", "ignore")
+        if text in BIAS:
+            bias[token] = BIAS[text]
+        elif text.isspace():
             bias[token] = BLANK
-        elif character.isprintable() and character and not character.isalnum():
+        elif len(text) == 1 and text.isascii() and text.isprintable() and not text.isalnum():
             bias[token] = OTHER_PUNCTUATION
+    bias[list(vocabulary.stop_token_ids)] = STOP
     return bias
 
 
 def bias_text() -> str:
     named = " ".join(f"{character} {bias:g}" for character, bias in BIAS.items())
-    return f"{named}, other punctuation {OTHER_PUNCTUATION:g}, blank {BLANK:g}"
+    return f"{named}, other punctuation {OTHER_PUNCTUATION:g}, blank {BLANK:g}, stop {STOP:g}"
 
 
 def json_documents(

@@ -321,7 +321,7 @@ class CompiledGrammar:
             stop_token_ids: The ids that end this text, in place of the vocabulary's.
 
         Raises:
-            MatcherError: An id is outside the vocabulary.
+            VocabularyError: An id is outside the vocabulary.
         """
 
     @property

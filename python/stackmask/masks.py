@@ -1,10 +1,15 @@
 """Bitmasks as numpy arrays: bit `i % 32` of word `i // 32` is 1 if token `i` is allowed."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
 
 
 def allocate_token_bitmask(batch: int, vocab_size: int) -> npt.NDArray[np.int32]:

@@ -224,8 +224,8 @@ def encoder(vocabulary: Vocabulary) -> Callable[[str], list[int]]:
 
 
 def test_forced_tokens_of_an_encoder_lose_the_tail_that_could_merge() -> None:
-    tokens = [b"a", b"b", b"c", b"x", b"ab", b"bcd", b"\xc3", b"\xa9", "é".encode(), b"stop"]
-    vocabulary = Vocabulary(tokens, stop_token_ids=[9], special_token_ids=[9])
+    tokens = [b"a", b"b", b"c", b"x", b"ab", b"bcd", b"\xc3", b"\xa9", b"\xaa", "é".encode(), b"."]
+    vocabulary = Vocabulary(tokens, stop_token_ids=[10], special_token_ids=[10])
     compiler, encode = GrammarCompiler(vocabulary), encoder(vocabulary)
 
     def forced(*choices: str) -> list[int]:

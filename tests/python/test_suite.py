@@ -1,8 +1,7 @@
 """The cases of `tests/suite`, through the Python package, over single bytes."""
 
 import tomllib
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,30 +10,42 @@ from conftest import ROOT
 from languages import accepts
 from stackmask import Grammar, GrammarMatcher
 
-SUITE = sorted((ROOT / "tests" / "suite").rglob("*.toml"))
+SUITE = ROOT / "tests" / "suite"
+KINDS = ("lark", "lark_text", "json", "regex", "choices")
+
+
+def cases() -> Iterator[Any]:
+    """A file is one case, whose grammar is a table of its own, or a list of cases."""
+    for path in sorted(SUITE.rglob("*.toml")):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        for case in content.get("case", [content]):
+            name = f"{path.relative_to(SUITE)}:{case.get('name', '')}"
+            yield pytest.param(case.get("grammar", case), case["accepts"], case["rejects"], id=name)
 
 
 def grammar_of(source: dict[str, Any]) -> Grammar:
-    match source:
-        case {"lark": path, **options}:
+    options = {key: source[key] for key in ("start", "lexer") if key in source}
+    match next((kind, source[kind]) for kind in KINDS if kind in source):
+        case "lark", path:
             return Grammar.from_lark_file(ROOT / path, **options)
-        case {"lark_text": text, **options}:
+        case "lark_text", text:
             return Grammar.from_lark(text, **options)
-        case {"json": whitespace}:
+        case "json", whitespace:
             return Grammar.json(whitespace=whitespace)
-        case {"regex": pattern}:
+        case "regex", pattern:
             return Grammar.from_regex(pattern)
-        case {"choices": choices}:
+        case _, choices:
             return Grammar.from_choices(choices)
-    raise ValueError(f"unknown grammar source {source}")
 
 
-@pytest.mark.parametrize(
-    "path", SUITE, ids=lambda path: str(path.relative_to(ROOT / "tests/suite"))
-)
-def test_file(path: Path, matcher_of: Callable[[Grammar], GrammarMatcher]) -> None:
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    matcher = matcher_of(grammar_of(content["grammar"]))
-    refused = [text for text in content["accepts"] if not accepts(matcher, text.encode())]
-    accepted = [text for text in content["rejects"] if accepts(matcher, text.encode())]
-    assert (refused, accepted) == ([], [])
+@pytest.mark.parametrize(("source", "accepted", "refused"), list(cases()))
+def test_case(
+    source: dict[str, Any],
+    accepted: list[str],
+    refused: list[str],
+    matcher_of: Callable[[Grammar], GrammarMatcher],
+) -> None:
+    matcher = matcher_of(grammar_of(source))
+    wrong = [text for text in accepted if not accepts(matcher, text.encode())]
+    wrong += [text for text in refused if accepts(matcher, text.encode())]
+    assert wrong == []

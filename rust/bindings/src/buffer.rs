@@ -36,7 +36,10 @@ impl Words {
             return Ok(Self::Unsigned(buffer));
         }
         match bitmask.getattr("dtype") {
-            Ok(dtype) => refuse(format!("bitmask must be an int32 array, not {dtype}")),
+            Ok(dtype) => {
+                let shape = bitmask.getattr("shape")?;
+                refuse(format!("bitmask must be an int32 array, not {dtype} of shape {shape}"))
+            }
             Err(_) => {
                 let kind = bitmask.get_type().name()?;
                 refuse(format!("bitmask must be an int32 array, not {kind}"))
@@ -78,6 +81,11 @@ impl Bitmask {
                 return refuse(format!("bitmask must be 1-D or 2-D, not {}-D", shape.len()));
             }
         };
+        // The typed view checks the size and the sign, but takes either order of bytes.
+        let foreign = if cfg!(target_endian = "little") { b">!".as_slice() } else { b"<" };
+        if view.format().to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+            return refuse(format!("bitmask has bytes in foreign order: {:?}", view.format()));
+        }
         if view.readonly() {
             return refuse("bitmask is read-only".into());
         }

@@ -1,7 +1,7 @@
 //! `GrammarCompiler` and `CompiledGrammar`, and the compiler's cache.
 
 use crate::convert::{optional_size, token_ids};
-use crate::errors::{MatcherError, OrRaise, engine};
+use crate::errors::{OrRaise, VocabularyError, engine};
 use crate::grammar::Grammar;
 use crate::limits::{Limits, engine_limits};
 use crate::matcher::GrammarMatcher;
@@ -49,7 +49,7 @@ impl CompiledGrammar {
         let inner = match stop_token_ids {
             None => engine(|| Ok(self.inner.matcher())),
             Some(ids) => {
-                let ids = token_ids(ids, MatcherError::new_err::<String>)?;
+                let ids = token_ids(ids, VocabularyError::new_err::<String>)?;
                 engine(|| self.inner.matcher_with_stops(&ids))
             }
         };

@@ -177,7 +177,7 @@ impl GrammarMatcher {
     }
 
     fn forced_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.call_detached(py, Matcher::forced_bytes)?;
+        let bytes = self.call_detached(py, |matcher| matcher.forced_bytes())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -188,20 +188,20 @@ impl GrammarMatcher {
         encode: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<TokenId>> {
         let Some(encode) = encode else {
-            return self.call_detached(py, Matcher::forced_tokens);
+            return self.call_detached(py, |matcher| matcher.forced_tokens());
         };
-        let bytes = self.call_detached(py, Matcher::forced_bytes)?;
+        let bytes = self.call_detached(py, |matcher| matcher.forced_bytes())?;
         // The matcher is free again: `encode` may use it.
         forced::tokens(&bytes, encode, self.vocabulary.get())
     }
 
     fn shortest_completion<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.call_detached(py, Matcher::shortest_completion)?;
+        let bytes = self.call_detached(py, |matcher| matcher.shortest_completion())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     fn shortest_completion_tokens(&self, py: Python<'_>) -> PyResult<Vec<TokenId>> {
-        self.call_detached(py, Matcher::shortest_completion_tokens)
+        self.call_detached(py, |matcher| matcher.shortest_completion_tokens())
     }
 }
 
