@@ -156,7 +156,9 @@ impl<'a> Lexer<'a> {
         loop {
             match bytes.get(end) {
                 None | Some(b'\n') => {
-                    return Err(self.source.error(self.at, "this string is not closed on its line"));
+                    return Err(self
+                        .source
+                        .error(self.at, "this string is not closed on its line"));
                 }
                 Some(b'\\') if matches!(bytes.get(end + 1), Some(b'"' | b'\\')) => end += 2,
                 Some(b'"') => break,
