@@ -1,6 +1,6 @@
 //! What is defined where, and that every name in use is.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Alternatives, Ast, Definition, Import, Item, LiteralKind, Name};
 use super::source::Source;
@@ -32,6 +32,8 @@ pub(super) struct Names<'a, 's> {
     scopes: [FxHashMap<&'a str, usize>; 2],
     /// The terminals between terminals.
     pub(super) ignore: Vec<usize>,
+    /// Those of them that have names of their own.
+    ignored_names: FxHashSet<usize>,
 }
 
 impl<'a, 's> Names<'a, 's> {
@@ -48,6 +50,7 @@ impl<'a, 's> Names<'a, 's> {
             terminals: Vec::new(),
             scopes: Default::default(),
             ignore: Vec::new(),
+            ignored_names: FxHashSet::default(),
         };
         for item in common {
             if let Item::Terminal(definition) = item {
@@ -128,17 +131,17 @@ impl<'a, 's> Names<'a, 's> {
 
     /// `%ignore`: the terminal that it names, or a new one.
     fn ignored(&mut self, at: usize, body: &'a Alternatives<'a>) -> Result<(), Error> {
-        let terminal = if let [only] = &body[..]
+        if let [only] = &body[..]
             && let [Ast::Terminal(name)] = &only[..]
         {
-            self.terminal(MAIN, *name)?
+            let terminal = self.terminal(MAIN, *name)?;
+            if self.ignored_names.insert(terminal) {
+                self.ignore.push(terminal);
+            }
         } else {
             let name = format!("__IGNORE_{}", self.ignore.len());
+            self.ignore.push(self.terminals.len());
             self.terminals.push(Entry { name, place: (MAIN, at), scope: MAIN, body });
-            self.terminals.len() - 1
-        };
-        if !self.ignore.contains(&terminal) {
-            self.ignore.push(terminal);
         }
         Ok(())
     }

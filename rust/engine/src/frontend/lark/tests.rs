@@ -316,4 +316,7 @@ fn a_large_text_is_read_quickly() {
     assert!(read(&"x".repeat(9_999_999)).is_err());
     assert!(read(&"\n".repeat(9_999_999)).is_err());
     assert!(read(&"start: (".repeat(1_000_000)).is_err());
+    assert!(error(&"aB".repeat(1_000_000)).len() < 2_000);
+    let ignored: String = (0..200_000).map(|i| format!("%ignore \"{i}\"\n")).collect();
+    assert_eq!(read(&format!("start: \"x\"\n{ignored}")).unwrap().ignore.len(), 200_000);
 }
