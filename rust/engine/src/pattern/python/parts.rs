@@ -36,6 +36,9 @@ impl Part {
             pattern => (vec![pattern], self.depth + 1),
         };
         append(&mut parts, next.pattern);
+        if let [Pattern::Bytes(_)] = parts[..] {
+            return Part { pattern: concat(parts), depth: 0 };
+        }
         Part { pattern: concat(parts), depth: depth.max(next.depth + 1) }
     }
 }

@@ -140,7 +140,7 @@ fn ignoring_case() {
         ("(?i)\u{fb05}", &["\u{fb06}"], &["st"]),
         ("(?i)[\u{10400}-\u{10401}]", &["\u{10428}", "\u{10400}"], &["\u{1042a}"]),
         ("(?ai)k", &["k", "K"], &["\u{212a}"]),
-        ("(?ai)[x-é]", &["X", "z", "é"], &["w", "É"]),
+        ("(?ai)[xé-ê]", &["X", "x", "é"], &["w", "É"]),
         ("(?i)[^a-c]", &["d"], &["A", "b"]),
         ("(?i:a)b", &["ab", "Ab"], &["AB"]),
         ("(?i)a(?-i:b)c", &["AbC"], &["ABC"]),
@@ -259,7 +259,7 @@ fn refused() {
         ("((?i)b)", "start", 2),
         ("(?L)", "bytes only", 3),
         ("(?au)", "exclude", 3),
-        ("(?i-i:a)", "both on and off", 6),
+        ("(?i-i:a)", "both on and off", 5),
         ("(?-a:b)", "cannot be turned off", 4),
         ("(?i-)", "a flag after '-'", 5),
         ("(?i-s)", "':'", 6),
@@ -297,7 +297,8 @@ fn limits_hold() {
     too_complex(&nested(50_000), "source_nesting");
     too_complex(&"(?:".repeat(50_000), "source_nesting");
     let starred = format!("{}a{}", "(?:b|^".repeat(256), ")*".repeat(256));
-    assert!(parse(&starred, Flags::default(), Anchors::FullMatch, &limits).is_err());
+    let starred = full(&starred);
+    assert!(full_match(&starred, "ab") && !full_match(&starred, "ba"));
     too_complex(&"(a|^)".repeat(10_000), "source_nesting");
     too_complex(&"(a|$)".repeat(10_000), "instructions");
     let small = Limits { source_bytes: 3, ..Limits::default() };
