@@ -11,7 +11,7 @@ use crate::pattern::Pattern;
 
 use super::measure::{self, Short};
 use super::node::Node;
-use super::parts::{Matrix, Part, STATES, Sums, Union};
+use super::parts::{Matrix, Part, STATES, Sums, Union, no_matrix};
 
 /// At the start of the text.
 const START: usize = 0;
@@ -44,7 +44,7 @@ pub(super) fn resolve(node: Node, limits: &Limits) -> Result<Pattern, Error> {
     let mut resolver = Resolver { limits, copied: 0 };
     let mut from = [false; STATES];
     from[START] = true;
-    let [row, ..] = *resolver.node(node, from, false)?;
+    let row = resolver.node(node, from, false)?.swap_remove(START);
     let mut all = Union::default();
     row.into_iter().flatten().for_each(|part| all.add(part));
     Ok(all.finish().map_or(Pattern::Alt(Vec::new()), |part| part.pattern))
@@ -64,16 +64,16 @@ impl Resolver<'_> {
         node: Node,
         from: [bool; STATES],
         start_follows: bool,
-    ) -> Result<Box<Matrix>, Error> {
+    ) -> Result<Matrix, Error> {
         let after = |state| if start_follows { state } else { moved(state) };
-        let mut matrix = Box::new(Matrix::default());
+        let mut matrix = no_matrix();
         match node {
             Node::Plain(pattern) => return self.plain(pattern, from, start_follows),
             Node::Concat(nodes) => return self.concat(nodes, from, start_follows),
             Node::Alt(nodes) => {
-                let mut sums = Box::new(Sums::default());
+                let mut sums = Sums::new();
                 for node in nodes {
-                    sums.add_all(*self.node(node, from, start_follows)?);
+                    sums.add_all(self.node(node, from, start_follows)?);
                 }
                 return Ok(sums.finish());
             }
@@ -108,8 +108,8 @@ impl Resolver<'_> {
         pattern: Pattern,
         from: [bool; STATES],
         start_follows: bool,
-    ) -> Result<Box<Matrix>, Error> {
-        let mut matrix = Box::new(Matrix::default());
+    ) -> Result<Matrix, Error> {
+        let mut matrix = no_matrix();
         let short = Short::of(&pattern);
         for state in states(from).filter(|&state| state != INSIDE) {
             let kept = if start_follows { state } else { moved(state) };
@@ -141,26 +141,26 @@ impl Resolver<'_> {
         nodes: Vec<Node>,
         from: [bool; STATES],
         start_follows: bool,
-    ) -> Result<Box<Matrix>, Error> {
+    ) -> Result<Matrix, Error> {
         let mut follows = vec![start_follows; nodes.len()];
         for (index, node) in nodes.iter().enumerate().skip(1).rev() {
             follows[index - 1] = follows[index] || node.has_start();
         }
-        let mut read = Box::new(Matrix::default());
+        let mut read = no_matrix();
         for state in states(from) {
             read[state][state] = Some(Part::empty());
         }
         for (node, start_follows) in nodes.into_iter().zip(follows) {
             let reached = std::array::from_fn(|to| read.iter().any(|row| row[to].is_some()));
             let next = self.node(node, reached, start_follows)?;
-            read = self.product(*read, *next)?;
+            read = self.product(read, next)?;
         }
         Ok(read)
     }
 
     /// What `left` reads and then `right`. Parts are moved on their last use, so that copies are the exception.
-    fn product(&mut self, mut left: Matrix, mut right: Matrix) -> Result<Box<Matrix>, Error> {
-        let mut sums = Box::new(Sums::default());
+    fn product(&mut self, mut left: Matrix, mut right: Matrix) -> Result<Matrix, Error> {
+        let mut sums = Sums::new();
         for middle in 0..STATES {
             let rows: Vec<usize> = (0..STATES).filter(|&s| left[s][middle].is_some()).collect();
             let columns: Vec<usize> = (0..STATES).filter(|&s| right[middle][s].is_some()).collect();
@@ -193,8 +193,8 @@ impl Resolver<'_> {
         body: &Matrix,
         from: [bool; STATES],
         counts: Counts,
-    ) -> Result<Box<Matrix>, Error> {
-        let mut sums = Box::new(Sums::default());
+    ) -> Result<Matrix, Error> {
+        let mut sums = Sums::new();
         for first in states(from) {
             let mut chains = vec![vec![first]];
             while let Some(chain) = chains.pop() {

@@ -36,12 +36,21 @@ impl Part {
             pattern => (vec![pattern], self.depth + 1),
         };
         append(&mut parts, next.pattern);
+        if let [Pattern::Bytes(_)] = parts[..] {
+            return Part { pattern: concat(parts), depth: 0 };
+        }
         Part { pattern: concat(parts), depth: depth.max(next.depth + 1) }
     }
 }
 
-/// What may be read from a state (first index) to a state (second).
-pub(super) type Matrix = [[Option<Part>; STATES]; STATES];
+/// What may be read from a state (first index) to a state (second). On the heap, for the stack holds one per level of
+/// the pattern.
+pub(super) type Matrix = Vec<[Option<Part>; STATES]>;
+
+/// A matrix by which nothing can be read.
+pub(super) fn no_matrix() -> Matrix {
+    (0..STATES).map(|_| Default::default()).collect()
+}
 
 /// Alternatives, the shortest of them once only: they are most of what anchors leave behind.
 #[derive(Default)]
@@ -82,10 +91,13 @@ impl Union {
 }
 
 /// A matrix while alternatives are added to it.
-#[derive(Default)]
-pub(super) struct Sums([[Union; STATES]; STATES]);
+pub(super) struct Sums(Vec<[Union; STATES]>);
 
 impl Sums {
+    pub(super) fn new() -> Self {
+        Self((0..STATES).map(|_| Default::default()).collect())
+    }
+
     /// Adds one alternative of what is read between two states.
     pub(super) fn add(&mut self, from: usize, to: usize, part: Part) {
         self.0[from][to].add(part);
@@ -100,7 +112,7 @@ impl Sums {
         }
     }
 
-    pub(super) fn finish(self) -> Box<Matrix> {
-        Box::new(self.0.map(|row| row.map(Union::finish)))
+    pub(super) fn finish(self) -> Matrix {
+        self.0.into_iter().map(|row| row.map(Union::finish)).collect()
     }
 }
