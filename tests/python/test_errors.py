@@ -272,6 +272,14 @@ def test_nul_bytes_are_refused(make: Callable[[str], Grammar]) -> None:
         make('start: "a\0"')
 
 
+@pytest.mark.parametrize(
+    "grammar",
+    [Grammar.from_lark(r"start: /[^\x01-\x1f]/"), Grammar.from_regex(r"[^\x01-\x1f]")],
+)
+def test_escaped_nul_bytes_are_text(grammar: Grammar, byte_compiler: GrammarCompiler) -> None:
+    assert byte_compiler.compile(grammar).matcher().accept_bytes(b"\0") == 1
+
+
 def test_a_step_over_its_budget_is_an_error_and_the_matcher_stays_usable(
     byte_vocabulary: Vocabulary,
 ) -> None:

@@ -99,7 +99,7 @@ fn syntax_text(message: &str, place: &Option<Box<Place>>) -> String {
 }
 
 /// A remark on a grammar that does not stop it from being used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// What was noticed, with the name of the rule or terminal.
     pub message: String,

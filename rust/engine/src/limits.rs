@@ -38,16 +38,21 @@ impl Default for Limits {
 impl Limits {
     /// Refuses a source text that is too long or holds a NUL byte.
     pub fn check_source(&self, source: &str) -> Result<(), Error> {
+        self.check_source_length(source)?;
+        match source.find('\0') {
+            Some(at) => Err(Error::syntax("NUL byte in the grammar's source", source, at)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a source text that is too long.
+    pub(crate) fn check_source_length(&self, source: &str) -> Result<(), Error> {
         check(
             "grammar source in bytes",
             "source_bytes",
             self.source_bytes as u64,
             source.len() as u64,
-        )?;
-        match source.find('\0') {
-            Some(at) => Err(Error::syntax("NUL byte in the grammar's source", source, at)),
-            None => Ok(()),
-        }
+        )
     }
 }
 

@@ -12,10 +12,31 @@ impl Grammar {
     /// [`Error::Syntax`] with a position if the pattern is malformed or uses what is not supported;
     /// [`Error::TooComplex`] if it is too long or too deeply nested.
     pub fn from_regex(pattern: &str, limits: &Limits) -> Result<Self, Error> {
+        limits.check_source(pattern)?;
         let parsed = python::parse(pattern, python::Flags::default(), Anchors::FullMatch, limits)?;
         let mut grammar = Self::new(Ending::Free);
         let whole = grammar.terminal("pattern", parsed);
         grammar.rule("start", Expr::Terminal(whole));
         Ok(grammar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_raw_nul_is_refused_and_an_escaped_one_is_not() {
+        let limits = Limits::default();
+        let Err(Error::Syntax { message, place: Some(place) }) =
+            Grammar::from_regex("ab\0", &limits)
+        else {
+            panic!("a raw NUL was taken");
+        };
+        assert!(message.contains("NUL"), "{message}");
+        assert_eq!((place.line, place.column), (1, 3));
+        for pattern in [r"\x00", r"\0", r"[^\x00-\x1f]", r"\u0000"] {
+            assert!(Grammar::from_regex(pattern, &limits).is_ok(), "{pattern}");
+        }
     }
 }

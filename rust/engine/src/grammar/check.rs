@@ -10,7 +10,8 @@ impl Grammar {
     /// Checks the grammar: ids in range, a start that produces a finite text, and no terminal in use that matches
     /// the empty string, unless terminals may end anywhere.
     ///
-    /// Returns remarks on rules that are unused or can never end and on terminals that are unused or match nothing.
+    /// Returns the notes of the front end, and remarks on rules that are unused or can never end and on terminals that
+    /// are unused or match nothing.
     ///
     /// # Errors
     /// [`Error::Grammar`] by name.
@@ -25,7 +26,7 @@ impl Grammar {
             )));
         }
         let used = Used::from_start(self);
-        let mut remarks = Vec::new();
+        let mut remarks = self.notes.clone();
         let mut remark = |message| remarks.push(Diagnostic { message });
         for ((rule, &used), &productive) in self.rules.iter().zip(&used.rules).zip(&productive) {
             if !used {

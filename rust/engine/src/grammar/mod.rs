@@ -4,6 +4,7 @@
 
 pub mod check;
 
+use crate::error::Diagnostic;
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::pattern::Pattern;
 
@@ -77,6 +78,8 @@ pub struct Grammar {
     pub ending: Ending,
     /// Terminals that may stand before any terminal and at the end of the text.
     pub ignore: Vec<TerminalId>,
+    /// What the front end remarked on the source, such as rules that it left out since nothing uses them.
+    pub notes: Vec<Diagnostic>,
 }
 
 impl Grammar {
@@ -88,6 +91,7 @@ impl Grammar {
             start: RuleId(0),
             ending,
             ignore: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

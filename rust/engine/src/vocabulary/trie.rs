@@ -134,18 +134,18 @@ impl Trie {
         // The state within a character at each depth of the current path.
         let mut states = vec![Utf8::Start];
         let mut state = vec![Utf8::Start; nodes];
-        for node in 1..nodes {
+        for (node, state) in state.iter_mut().enumerate().skip(1) {
             let depth = self.depth[node] as usize;
             states.truncate(depth);
             let (next, _) = states[depth - 1].step(self.byte[node]);
             states.push(next);
-            state[node] = next;
+            *state = next;
         }
         let mut parents: Vec<u32> = vec![0; nodes];
         let mut path: Vec<u32> = vec![0];
-        for node in 1..nodes {
+        for (node, parent) in parents.iter_mut().enumerate().skip(1) {
             path.truncate(self.depth[node] as usize);
-            parents[node] = *path.last().expect("the root stays");
+            *parent = *path.last().expect("the root stays");
             path.push(node as u32);
         }
         for node in (1..nodes).rev() {
@@ -157,9 +157,9 @@ impl Trie {
             }
             self.below[parent] |= self.below[node] | class;
         }
-        for node in 1..nodes {
-            if state[node] != Utf8::Start {
-                self.below[node] |= WITHIN;
+        for (below, &state) in self.below.iter_mut().zip(&state).skip(1) {
+            if state != Utf8::Start {
+                *below |= WITHIN;
             }
         }
     }

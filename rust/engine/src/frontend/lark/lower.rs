@@ -10,12 +10,12 @@ use super::source::Source;
 use super::terminals::{Builder, Node};
 use super::width::widths;
 use super::{COMMON, LarkOptions, MAIN};
-use crate::error::Error;
+use crate::error::{Diagnostic, Error};
 use crate::grammar::{Expr, Grammar};
 use crate::ids::{RuleId, TerminalId};
 use crate::limits::Limits;
 
-/// The grammar of all that can be reached from the start rule.
+/// The grammar of all that can be reached from the start rule, with notes on what cannot.
 pub(super) fn lower<'a>(
     names: &Names<'a, '_>,
     sources: &[Source<'a>],
@@ -52,9 +52,40 @@ pub(super) fn lower<'a>(
         let id = lowering.terminal(terminal);
         lowering.grammar.ignore.push(id);
     }
-    let Lowering { mut grammar, used, .. } = lowering;
-    fill(&mut grammar, &used, names, &order, &mut Builder::new(sources, limits), sources)?;
+    let Lowering { mut grammar, used, rule_ids, .. } = lowering;
+    let needed = needed(&used, names, &order);
+    grammar.notes = notes(names, &rule_ids, &needed);
+    let mut builder = Builder::new(sources, limits);
+    fill(&mut grammar, &used, names, &order, &needed, &mut builder)?;
     Ok(grammar)
+}
+
+/// Which terminals are used, in rules or in terminals that are.
+fn needed(used: &[Used<'_>], names: &Names<'_, '_>, order: &[(usize, Vec<usize>)]) -> Vec<bool> {
+    let mut needed = vec![false; names.terminals.len()];
+    for used in used {
+        if let Used::Named(terminal) = *used {
+            needed[terminal] = true;
+        }
+    }
+    for (terminal, parts) in order.iter().rev() {
+        if needed[*terminal] {
+            parts.iter().for_each(|&part| needed[part] = true);
+        }
+    }
+    needed
+}
+
+/// Remarks on the rules and terminals of the file that nothing uses. Of the library, nobody uses all.
+fn notes(names: &Names<'_, '_>, rule_ids: &[Option<RuleId>], needed: &[bool]) -> Vec<Diagnostic> {
+    let rules = names.rules.iter().zip(rule_ids).filter(|(_, id)| id.is_none());
+    let terminals =
+        names.terminals.iter().zip(needed).filter(|&(t, &needed)| !needed && t.scope == MAIN);
+    let rules = rules.map(|(rule, _)| format!("rule {:?} is unused", rule.name.text));
+    rules
+        .chain(terminals.map(|(terminal, _)| format!("terminal {:?} is unused", terminal.name)))
+        .map(|message| Diagnostic { message })
+        .collect()
 }
 
 /// What a terminal of the grammar is.
@@ -188,20 +219,9 @@ fn fill<'a>(
     used: &[Used<'a>],
     names: &Names<'a, '_>,
     order: &[(usize, Vec<usize>)],
+    needed: &[bool],
     builder: &mut Builder<'a, '_>,
-    sources: &[Source<'a>],
 ) -> Result<(), Error> {
-    let mut needed = vec![false; names.terminals.len()];
-    for used in used {
-        if let Used::Named(terminal) = *used {
-            needed[terminal] = true;
-        }
-    }
-    for (terminal, parts) in order.iter().rev() {
-        if needed[*terminal] {
-            parts.iter().for_each(|&part| needed[part] = true);
-        }
-    }
     let mut nodes: Vec<Option<Rc<Node<'a>>>> = vec![None; names.terminals.len()];
     for &(terminal, _) in order {
         if needed[terminal] {
@@ -223,7 +243,7 @@ fn fill<'a>(
                 "terminal `{}` can match the empty string, but must match a character",
                 terminal.name
             );
-            return Err(sources[file].error(at, message));
+            return Err(builder.error(file, at, message));
         }
     }
     Ok(())

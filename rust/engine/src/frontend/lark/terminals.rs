@@ -131,6 +131,11 @@ impl<'a, 'l> Builder<'a, 'l> {
         Ok(Rc::new(Node { shape, flags, value_len, size, depth, plain }))
     }
 
+    /// An error at byte `at` of a file.
+    pub(super) fn error(&self, file: usize, at: usize, message: String) -> Error {
+        self.sources[file].error(at, message)
+    }
+
     /// The pattern of a terminal.
     pub(super) fn pattern(&mut self, node: &Node<'a>) -> Result<Pattern, Error> {
         // References can double the text with every terminal.

@@ -261,6 +261,24 @@ fn errors_have_places() {
 }
 
 #[test]
+fn only_a_raw_nul_is_refused() {
+    assert_eq!(
+        shape(r"start: /[^\x00-\x1f]/"),
+        shape(r"start: /[^\u0000-\x1f]/").replace(r"\u0000", r"\x00")
+    );
+    for text in [
+        r#"start: /\x00/ "\x00" /a\u0000b/"#,
+        "start: A\nA: \"\\x00\" /[\\x00]/",
+        r#"start: "\x00".."\x1f""#,
+    ] {
+        read(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    }
+    for text in ["start: /\0/", "start: \"\0\"", "// \0"] {
+        assert!(error(text).contains("NUL byte"), "{text:?}");
+    }
+}
+
+#[test]
 fn errors_of_regexes_point_into_the_literal() {
     for (text, want) in [
         ("start: /ab[c/", "1:11 "),
@@ -270,6 +288,28 @@ fn errors_of_regexes_point_into_the_literal() {
     ] {
         let found = error(text);
         assert!(found.starts_with(want), "{text:?}\n  {found}\n  {want}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_noted() {
+    let remarks = |text: &str| {
+        let remarks = read(text).unwrap().check().unwrap();
+        remarks.into_iter().map(|r| r.message).collect::<Vec<_>>().join("; ")
+    };
+    for (text, want) in [
+        ("start: \"a\"\nunused: \"b\"", r#"rule "unused" is unused"#),
+        ("start: \"a\"\nB: \"b\"", r#"terminal "B" is unused"#),
+        (
+            "start: \"a\"\nb: c\nc: b B\nB: \"b\"",
+            r#"rule "b" is unused; rule "c" is unused; terminal "B" is unused"#,
+        ),
+        ("start: \"a\" | b\nb: b \"b\"", r#"rule "b" can produce no finite text"#),
+        ("start: A\nA: B\nB: \"b\"\nC: \"c\"\n%ignore C", ""),
+        ("start: \"a\"\nA: \"a\"", ""),
+        ("start: \"a\"\n%import common (WS, NUMBER)\n%import common.INT -> N", ""),
+    ] {
+        assert_eq!(remarks(text), want, "{text:?}");
     }
 }
 

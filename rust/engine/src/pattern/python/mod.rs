@@ -54,7 +54,7 @@ pub fn parse(
     anchors: Anchors,
     limits: &Limits,
 ) -> Result<Pattern, Error> {
-    limits.check_source(pattern)?;
+    limits.check_source_length(pattern)?;
     let node = parser::Parser::new(pattern, flags, anchors, limits)?.parse()?;
     anchors::resolve(node, limits)
 }

@@ -264,7 +264,6 @@ fn refused() {
         ("(?i-)", "a flag after '-'", 5),
         ("(?i-s)", "':'", 6),
         ("(?iq)", "a flag, '-', ':' or ')'", 4),
-        ("a\0", "NUL", 2),
     ] {
         let (message, found) = error(pattern, Anchors::FullMatch);
         assert!(message.contains(words), "{pattern:?}: {message}");
