@@ -51,7 +51,10 @@ def json_recognizer(whitespace):
         # A lone surrogate is what the engine adds to json.loads' rules.
         if LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False)):
             return False
-        return all(gap.fullmatch(part) for part in re.split(r"[\[\]{}:,]|[^\s\[\]{}:,]+", STRING.sub("0", candidate)))
+        return all(
+            gap.fullmatch(part)
+            for part in re.split(r"[\[\]{}:,]|[^\s\[\]{}:,]+", STRING.sub("0", candidate))
+        )
 
     return accepts
 
@@ -85,7 +88,9 @@ def main(paths):
         for name, grammar, case in cases(path):
             unknown = set(case) - {"name", "grammar", "lexer", "accepts", "rejects", *KINDS}
             assert not unknown, f"{path}, {name}: unknown keys {sorted(unknown)}"
-            assert not set(case["accepts"]) & set(case["rejects"]), f"{path}, {name}: a text on both sides"
+            assert not set(case["accepts"]) & set(case["rejects"]), (
+                f"{path}, {name}: a text on both sides"
+            )
             for lexer in [case["lexer"]] if "lexer" in case else ["dynamic", "dynamic_complete"]:
                 if not {"lark", "lark_text"} & set(grammar) and lexer != "dynamic":
                     continue
@@ -102,7 +107,9 @@ def main(paths):
                         counted += 1
                         if accepts(text) != verdict:
                             wrong += 1
-                            print(f"{path.name}, {name}, {lexer}: {'accepts' if verdict else 'rejects'} {text!r}")
+                            print(
+                                f"{path.name}, {name}, {lexer}: {'accepts' if verdict else 'rejects'} {text!r}"
+                            )
     print(f"{counted} verdicts, {wrong} differ")
     return 1 if wrong else 0
 
