@@ -3,7 +3,13 @@
 import json
 import random
 
-WORDS = ["id", "name", "title", "status", "user", "order", "price", "total", "items", "tags", "created_at", "address", "city", "zip-code", "description", "the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "https://example.org/a?b=c&d=1", "x_1", '"quoted"', "back\\slash", "line\nbreak", "tab\there", "café", "naïve", "東京", "数据", "привет", "😀", "<b>bold</b>", "2026-01-31T12:00:00Z", "C:\\temp", "50%", "{brace}", "[bracket]", "a,b;", "é"]
+TEXT = """
+id name title status user order price total items tags created_at address city zip-code
+description the quick brown fox jumps over lazy dog https://example.org/a?b=c&d=1
+x_1 "quoted" back\\slash café naïve 東京 数据 привет 😀 é
+<b>bold</b> 2026-01-31T12:00:00Z C:\\temp 50% {brace} [bracket] a,b;
+"""
+WORDS = [*TEXT.split(), "line\nbreak", "tab\there"]
 
 
 def documents(count: int, seed: int) -> list[str]:
