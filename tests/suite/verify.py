@@ -51,8 +51,10 @@ def json_recognizer(whitespace):
         # A lone surrogate is what the engine adds to json.loads' rules.
         if LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False)):
             return False
-        gaps = re.split(r"[\[\]{}:,]|[^\s\[\]{}:,]+", STRING.sub("0", candidate))
-        return all(gap.fullmatch(part) for part in gaps)
+        return all(
+            gap.fullmatch(part)
+            for part in re.split(r"[\[\]{}:,]|[^\s\[\]{}:,]+", STRING.sub("0", candidate))
+        )
 
     return accepts
 
@@ -105,8 +107,9 @@ def main(paths):
                         counted += 1
                         if accepts(text) != verdict:
                             wrong += 1
-                            said = "accepts" if verdict else "rejects"
-                            print(f"{path.name}, {name}, {lexer}: {said} {text!r}")
+                            print(
+                                f"{path.name}, {name}, {lexer}: {'accepts' if verdict else 'rejects'} {text!r}"
+                            )
     print(f"{counted} verdicts, {wrong} differ")
     return 1 if wrong else 0
 

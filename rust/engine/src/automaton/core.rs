@@ -3,6 +3,7 @@
 use super::lexer::Run;
 use super::network::Network;
 use super::program::{Pc, Program};
+use super::sketch::Label;
 use super::table::Meter;
 use crate::error::Error;
 use crate::grammar::{Ending, Grammar};
@@ -16,7 +17,6 @@ pub(crate) struct Core {
     pub(crate) program: Program,
     /// Where each terminal starts in the program.
     starts: Vec<Pc>,
-    ignored: Vec<bool>,
     ending: Ending,
     pub(crate) limits: Limits,
 }
@@ -33,19 +33,8 @@ impl Core {
             // A terminal that can be empty has an empty move beside it.
             lengths.push(if void { u32::MAX } else { program.rest[pc as usize] });
         }
-        let mut ignored = vec![false; grammar.terminals.len()];
-        for terminal in &grammar.ignore {
-            ignored[terminal.index()] = true;
-        }
         let network = Network::new(grammar, limits, &lengths)?;
-        Ok(Self {
-            network,
-            program,
-            starts,
-            ignored,
-            ending: grammar.ending,
-            limits: limits.clone(),
-        })
+        Ok(Self { network, program, starts, ending: grammar.ending, limits: limits.clone() })
     }
 
     pub(crate) fn start_of(&self, terminal: TerminalId) -> Pc {
@@ -58,11 +47,11 @@ impl Core {
     }
 
     /// Whether what outranks a match must not match later.
-    pub(crate) fn obliges(&self, terminal: TerminalId) -> bool {
+    pub(crate) fn obliges(&self, label: Label) -> bool {
         match self.ending {
             Ending::Free => false,
             Ending::Longest | Ending::Dynamic => true,
-            Ending::DynamicComplete => self.ignored[terminal.index()],
+            Ending::DynamicComplete => matches!(label, Label::Ignored(_)),
         }
     }
 

@@ -248,11 +248,11 @@ impl Machine<'_> {
             for edge in &node.edges {
                 fuel.spend(1)?;
                 match edge.label {
-                    Label::Terminal(terminal) => {
+                    Label::Terminal(terminal) | Label::Ignored(terminal) => {
                         let run = self.core.run(&self.tables.meter);
                         let start =
                             self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
-                        let awaits = Await::Lexer(start, self.core.obliges(terminal));
+                        let awaits = Await::Lexer(start, self.core.obliges(edge.label));
                         closure.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::Token(token) => {

@@ -238,7 +238,7 @@ impl Network {
             let mut best = self.rest[id as usize];
             for edge in &self.nodes[id as usize].edges {
                 let own = match edge.label {
-                    Label::Terminal(t) => lengths[t.index()],
+                    Label::Terminal(t) | Label::Ignored(t) => lengths[t.index()],
                     // Bytes alone cannot lead past a special token.
                     Label::Token(_) => u32::MAX,
                     Label::Call(r) => {
@@ -331,7 +331,7 @@ impl<'a> Builder<'a> {
             edges: vec![(Label::Call(start), last)],
             last: false,
         });
-        let trailing = self.ignore.iter().map(|&t| (Label::Terminal(t), last)).collect();
+        let trailing = self.ignore.iter().map(|&t| (Label::Ignored(t), last)).collect();
         self.sketch.nodes.push(SketchNode { empty: Vec::new(), edges: trailing, last: true });
         let start = self.node(first);
         loop {
@@ -390,7 +390,7 @@ impl<'a> Builder<'a> {
         if !edges.is_empty() {
             // What is ignored may stand before anything that can follow here.
             edges.extend(self.ignore.iter().map(|&t| Edge {
-                label: Label::Terminal(t),
+                label: Label::Ignored(t),
                 to: id,
                 tail: false,
             }));

@@ -1,7 +1,8 @@
 //! Ways to the end: the fewest bytes that complete a text, and whether a position under obligations can go on at all.
 //!
 //! A best-first search (A*). Its estimate is the fewest bytes that the grammar asks for, which is exact where no
-//! obligation is open, so that the search then walks straight to the end.
+//! obligation is open, so that the search then walks straight to the end. Obligations can make it far too low; then
+//! the search goes on by the estimate alone, and what it finds may not be shortest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -107,6 +108,27 @@ impl Machine<'_> {
         is_goal: impl Fn(&Self, Position) -> bool,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
+        // By the length of the whole way first; if that spreads out, by what is left of it alone.
+        match self.search_within(from, &is_goal, EXACT, 1, fuel)? {
+            Outcome::Found(bytes) => Ok(Some(bytes)),
+            Outcome::None => Ok(None),
+            Outcome::Spread => match self.search_within(from, &is_goal, usize::MAX, 0, fuel)? {
+                Outcome::Found(bytes) => Ok(Some(bytes)),
+                Outcome::None | Outcome::Spread => Ok(None),
+            },
+        }
+    }
+
+    /// Looks at up to `most` positions; lengths count `weight` times.
+    fn search_within(
+        &self,
+        from: Position,
+        is_goal: &impl Fn(&Self, Position) -> bool,
+        most: usize,
+        weight: u32,
+        fuel: &mut Fuel,
+    ) -> Result<Outcome, Error> {
+        let mut looked = 0;
         // Each reached position: its best known distance, and the step that led to it.
         let mut reached: FxHashMap<Position, (u32, Position, u8)> = FxHashMap::default();
         reached.insert(from, (0, Position::DEAD, 0));
@@ -133,7 +155,12 @@ impl Machine<'_> {
                     at = before;
                 }
                 bytes.reverse();
-                return Ok(Some(bytes));
+                return Ok(Outcome::Found(bytes));
+            }
+            // A straight way looks at one position for each of its bytes.
+            looked += 1;
+            if looked > most.saturating_add(length as usize) {
+                return Ok(Outcome::Spread);
             }
             for byte in 0..=255 {
                 fuel.spend(1)?;
@@ -146,7 +173,7 @@ impl Machine<'_> {
                 if let Some(rest) = estimate(next) {
                     reached.insert(next, (length + 1, position, byte));
                     order += 1;
-                    let total = (length + 1).saturating_add(rest);
+                    let total = (length + 1).saturating_mul(weight).saturating_add(rest);
                     queue.push(Reverse((
                         total,
                         Reverse(length + 1),
@@ -156,8 +183,19 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(None)
+        Ok(Outcome::None)
     }
+}
+
+/// Positions beyond those on the way that a search by length may look at.
+const EXACT: usize = 2_000;
+
+enum Outcome {
+    Found(Vec<u8>),
+    /// There is no way.
+    None,
+    /// Too many positions were looked at.
+    Spread,
 }
 
 /// A position that takes no part in comparisons: its number depends on the order in which tables were filled.

@@ -12,6 +12,8 @@ use crate::limits::{Limits, check};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Label {
     Terminal(TerminalId),
+    /// A terminal that is ignored.
+    Ignored(TerminalId),
     Token(TokenId),
     Call(RuleId),
 }
