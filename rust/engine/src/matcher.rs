@@ -90,7 +90,7 @@ impl CompiledGrammar {
                 return Ok(None);
             }
         }
-        Ok(machine.is_live(at, fuel)?.then_some(at))
+        Ok(machine.is_live(at, &mut Reach(u32::MAX), fuel)?.then_some(at))
     }
 }
 
@@ -227,7 +227,7 @@ impl Matcher {
         for (length, &byte) in bytes.iter().enumerate() {
             let mut fuel = self.compiled.fuel();
             at = machine.step(at, byte, &mut Reach(u32::MAX), &mut fuel)?;
-            if !machine.is_live(at, &mut fuel)? {
+            if !machine.is_live(at, &mut Reach(u32::MAX), &mut fuel)? {
                 break;
             }
             best = (length + 1, at);
@@ -303,7 +303,7 @@ impl Matcher {
             let mut only = None;
             for byte in 0..=255 {
                 let next = machine.step(at, byte, &mut Reach(u32::MAX), &mut fuel)?;
-                if machine.is_live(next, &mut fuel)? {
+                if machine.is_live(next, &mut Reach(u32::MAX), &mut fuel)? {
                     if only.is_some() {
                         return Ok(bytes);
                     }

@@ -46,6 +46,11 @@ impl Core {
         Run { program: &self.program, ordered, meter }
     }
 
+    /// Whether any end can leave an obligation.
+    pub(crate) fn has_obligations(&self) -> bool {
+        self.ending != Ending::Free
+    }
+
     /// Whether what outranks a match must not match later.
     pub(crate) fn obliges(&self, label: Label) -> bool {
         match self.ending {

@@ -57,8 +57,6 @@ pub(crate) struct LocalState {
     pub(crate) items: Box<[Item]>,
     bounds: Bounds,
     next: ByteTable,
-    /// Whether some item can be completed whatever its obligations forbid.
-    pub(crate) free: bool,
     /// Whether the text is complete here.
     pub(crate) done: bool,
     /// Whether some item waits for a special token.
@@ -101,7 +99,7 @@ impl Machine<'_> {
             return id;
         }
         let mut bounds = Bounds::default();
-        let (mut free, mut done, mut tokens) = (false, false, false);
+        let (mut done, mut tokens) = (false, false);
         for item in &items {
             match item.awaits {
                 Await::Lexer(state, _) => {
@@ -111,14 +109,12 @@ impl Machine<'_> {
                 Await::Token(_) => tokens = true,
                 Await::Nothing => done = true,
             }
-            free |= item.obligation == 0 || item.awaits == Await::Nothing;
         }
         let bytes = size_of::<LocalState>() + items.len() * size_of::<Item>() + 32;
         let state = LocalState {
             items,
             bounds,
             next: ByteTable::default(),
-            free,
             done,
             tokens,
             loops: OnceLock::new(),

@@ -1,11 +1,11 @@
 //! The tables of a compiled grammar and the view that works on them.
 
-use super::context::Contexts;
+use super::context::{Contexts, ReturnId};
 use super::core::Core;
 use super::lexer::Lexer;
 use super::local::{LocalId, LocalState, Move, MoveId, Point};
 use super::obligation::Obligations;
-use super::position::{Popped, Strand};
+use super::position::{Popped, Position, Strand};
 use super::stack::{Stack, StackId};
 use super::table::{Memo, Meter, Table};
 use crate::error::Error;
@@ -22,6 +22,10 @@ pub(crate) struct Tables {
     pub(crate) points: Memo<Point, MoveId>,
     pub(crate) stacks: Stack,
     pub(crate) stack_rests: Memo<StackId, u32>,
+    pub(crate) live: Memo<Position, bool>,
+    pub(crate) sound_locals: Memo<LocalId, bool>,
+    pub(crate) sound_stacks: Memo<StackId, bool>,
+    pub(crate) sound_returns: Memo<ReturnId, bool>,
     pub(crate) popped: Table<((StackId, u32), Popped)>,
     pub(crate) strands: Table<(Box<[Strand]>, ())>,
     pub(crate) meter: Meter,
@@ -39,6 +43,10 @@ impl Tables {
             points: Memo::new(),
             stacks: Stack::new(),
             stack_rests: Memo::new(),
+            live: Memo::new(),
+            sound_locals: Memo::new(),
+            sound_stacks: Memo::new(),
+            sound_returns: Memo::new(),
             popped: Table::new(),
             strands: Table::new(),
             meter: Meter::default(),

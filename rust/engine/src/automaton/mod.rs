@@ -6,7 +6,7 @@
 //! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
 //! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
-//! | `search` | liveness under obligations, the shortest way to the end |
+//! | `search`, `liveness` | the shortest way to the end; whether there is one under obligations |
 //! | `table`, `fuel`, `machine`, `core` | shared tables, work counting, and the two structs that hold it all |
 
 mod components;
@@ -14,6 +14,7 @@ mod context;
 mod core;
 mod fuel;
 mod lexer;
+mod liveness;
 mod local;
 mod machine;
 mod network;

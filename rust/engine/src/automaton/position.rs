@@ -6,6 +6,7 @@ use super::context::Contexts;
 use super::fuel::Fuel;
 use super::local::{Await, Item, LocalId, MoveId, Point};
 use super::machine::Machine;
+use super::obligation::ObligationId;
 use super::stack::{Stack, StackId};
 use crate::error::Error;
 use crate::ids::TokenId;
@@ -67,13 +68,13 @@ impl Machine<'_> {
         let mut out = Vec::new();
         self.apply(first, Stack::ROOT, &mut out, &mut Reach(u32::MAX), fuel)?;
         if self.core.network.nullable {
-            out.push(Strand { local: self.done(), stack: Stack::ROOT });
+            out.push(Strand { local: self.done(0), stack: Stack::ROOT });
         }
         Ok(self.position(out))
     }
 
-    fn done(&self) -> LocalId {
-        self.local(vec![Item { awaits: Await::Nothing, node: 0, context: 0, obligation: 0 }])
+    fn done(&self, obligation: ObligationId) -> LocalId {
+        self.local(vec![Item { awaits: Await::Nothing, node: 0, context: 0, obligation }])
     }
 
     /// The position after one more byte.
@@ -176,7 +177,12 @@ impl Machine<'_> {
 
     /// What goes on below a frame of `stack` that ends under an obligation; remembered, so that a chain of ends is
     /// followed only once. The list of open questions stands in for recursion.
-    fn popped(&self, stack: StackId, obligation: u32, fuel: &mut Fuel) -> Result<&Popped, Error> {
+    fn popped(
+        &self,
+        stack: StackId,
+        obligation: ObligationId,
+        fuel: &mut Fuel,
+    ) -> Result<&Popped, Error> {
         let table = &self.tables.popped;
         let mut todo = vec![(stack, obligation)];
         while let Some(&key) = todo.last() {
@@ -191,7 +197,7 @@ impl Machine<'_> {
             let open = todo.len();
             for &(at, below) in self.tables.stacks.edges(key.0) {
                 if at == Contexts::DONE {
-                    out.push(Strand { local: self.done(), stack: Stack::ROOT });
+                    out.push(Strand { local: self.done(key.1), stack: Stack::ROOT });
                     continue;
                 }
                 let (node, context) = self.tables.contexts.place(at);

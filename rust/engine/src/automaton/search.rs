@@ -1,4 +1,4 @@
-//! Ways to the end: the fewest bytes that complete a text, and whether a position under obligations can go on at all.
+//! Ways to the end: the fewest bytes that complete a text.
 //!
 //! A best-first search (A*). Its estimate is the fewest bytes that the grammar asks for, which is exact where no
 //! obligation is open, so that the search then walks straight to the end. Obligations can make it far too low; then
@@ -79,20 +79,6 @@ impl Machine<'_> {
         best
     }
 
-    /// Whether some text goes on from here to a complete one.
-    pub(crate) fn is_live(&self, position: Position, fuel: &mut Fuel) -> Result<bool, Error> {
-        let settled = |m: &Self, p| {
-            m.strands(p).any(|s| {
-                let local = m.tables.locals.get(s.local);
-                local.free || local.tokens
-            })
-        };
-        if position == Position::DEAD || settled(self, position) {
-            return Ok(position != Position::DEAD);
-        }
-        Ok(self.search(position, settled, fuel)?.is_some())
-    }
-
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
     pub(crate) fn shortest(
         &self,
@@ -102,7 +88,8 @@ impl Machine<'_> {
         self.search(position, |m, p| m.is_done(p), fuel)
     }
 
-    fn search(
+    /// The bytes of a way to a position that is a goal.
+    pub(super) fn search(
         &self,
         from: Position,
         is_goal: impl Fn(&Self, Position) -> bool,

@@ -120,14 +120,17 @@ impl Masks<'_> {
         words: &mut [u32],
         fuel: &mut Fuel,
     ) -> Result<Option<u32>, Error> {
-        if let Some(id) = self.look_up(strand) {
+        // With obligations, what is remembered holds for stacks that are sound all the way down.
+        let sound = !self.machine.core.has_obligations()
+            || self.machine.is_sound_stack(strand.stack, fuel)?;
+        if sound && let Some(id) = self.look_up(strand) {
             self.table.stored.get(id).write(words);
             return Ok(Some(id));
         }
         words.fill(0);
         let reach = self.walk(position, words, fuel)?;
         let Some(id) = self.store(words) else { return Ok(None) };
-        if reach.0 != 0 {
+        if sound && reach.0 != 0 {
             self.remember(strand, reach, id);
         }
         Ok(Some(id))

@@ -50,7 +50,7 @@ impl Masks<'_> {
             path.truncate(depth);
             path.push(next);
             let (from, own) = (trie.first[node], trie.first[node + 1]);
-            if from != own && self.is_live(next, &mut reach, fuel)? {
+            if from != own && machine.is_live(next, &mut reach, fuel)? {
                 set(words, &trie.order[from as usize..own as usize]);
             }
             let end = trie.first[trie.skip[node] as usize];
@@ -78,33 +78,10 @@ impl Masks<'_> {
         Ok(reach)
     }
 
-    #[inline]
-    fn is_live(
-        &self,
-        position: Position,
-        reach: &mut Reach,
-        fuel: &mut Fuel,
-    ) -> Result<bool, Error> {
-        if let Some(strand) = position.strand()
-            && self.machine.tables.locals.get(strand.local).free
-        {
-            return Ok(true);
-        }
-        if self.machine.strands(position).any(|s| self.machine.tables.locals.get(s.local).free) {
-            return Ok(true);
-        }
-        // The search may look at all of the stack.
-        reach.0 = 0;
-        self.machine.is_live(position, fuel)
-    }
-
     /// The classes of characters that lead back to a position of one strand, whatever lies below its frame.
     fn loops(&self, position: Position, fuel: &mut Fuel) -> Result<Classes, Error> {
         let Some(strand) = position.strand() else { return Ok(0) };
         let local = self.machine.tables.locals.get(strand.local);
-        if !local.free {
-            return Ok(0);
-        }
         if let Some(&known) = local.loops.get() {
             return Ok(known);
         }
