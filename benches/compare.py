@@ -146,6 +146,7 @@ def shipped_grammars(tokens: Tokens, encode: Callable[[str], list[int]]) -> None
         shown += [quantile(cold, 0.5), quantile(cold, 0.99), max(cold[1:])]
         shown += [quantile(warm, 0.5), quantile(warm, 0.99)]
         rows.append([path.stem, *map(micros, shown), str(len(warm)), str(refused)])
+    print(*refused_files, sep="\n")
     columns = (
         "grammar|read p50|compile p50|cold p50|p99|max but first|warm p50|p99|masks|texts refused"
     )
