@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "compiled",
         &["ids", "error", "limits", "pattern", "grammar", "vocabulary", "automaton", "mask"],
     ),
+    ("coverage", &["error", "automaton", "compiled"]),
     (
         "matcher",
         &[

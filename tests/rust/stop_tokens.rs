@@ -2,9 +2,7 @@
 
 mod support;
 
-use stackmask::{
-    CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Vocabulary, Whitespace,
-};
+use stackmask::{CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Vocabulary};
 use std::sync::Arc;
 use support::grammars::{compile, matcher, regex, text};
 use support::masks::allowed;
@@ -174,9 +172,6 @@ fn a_token_terminal_outside_the_vocabulary_is_an_error() {
 #[test]
 fn several_stop_tokens_wait_for_the_end_of_a_string() {
     let vocabulary = vocabulary(&[b"", b"\"", b"a", b"ab", b"<turn>", b"b"], &[0, 4], &[0, 4]);
-    let g = Grammar::json(Whitespace::None);
-    // Digits are missing in this vocabulary, so JSON as a whole does not fit it; a JSON string does.
-    assert!(CompiledGrammar::new(&g, vocabulary.clone(), &Limits::default()).is_err());
     let mut m = matcher(&regex("\"[ab]{0,2}\""), &vocabulary);
     assert_eq!(allowed(&mut m), [1]);
     assert_eq!(m.accept_token(1), Ok(true));

@@ -122,7 +122,7 @@ impl Matcher {
         }
         rest.fill(0);
         let full = own[..size / 32].iter().all(|&w| w == u32::MAX)
-            && (size % 32 == 0 || own[needed - 1] == (1 << (size % 32)) - 1);
+            && (size.is_multiple_of(32) || own[needed - 1] == (1 << (size % 32)) - 1);
         Ok(!full)
     }
 

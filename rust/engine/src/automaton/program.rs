@@ -17,12 +17,15 @@ pub(crate) type Pc = u32;
 /// Copies of a body up to this many instructions are cheaper than a counter.
 const UNROLL: usize = 64;
 
+/// Inclusive byte ranges, each with where it leads.
+type Ranges = Box<[(u8, u8, Pc)]>;
+
 #[derive(Clone, Debug)]
 pub(crate) enum Inst {
     /// The end of a terminal.
     Match,
     /// Reads one byte; ranges are sorted and disjoint.
-    Bytes(Box<[(u8, u8, Pc)]>),
+    Bytes(Ranges),
     /// Goes on at any of these, the first preferred.
     Split(Box<[Pc]>),
     /// Starts a counter at zero and goes on at the loop.
@@ -36,7 +39,8 @@ pub(crate) struct Program {
     pub(crate) insts: Vec<Inst>,
     /// Fewest bytes from each instruction to `Match`, with all counters taken as satisfied.
     pub(crate) rest: Vec<u32>,
-    shared: FxHashMap<Box<[(u8, u8, Pc)]>, Pc>,
+    /// Instructions that read bytes, by what they read: equal ones are one.
+    shared: FxHashMap<Ranges, Pc>,
     limit: usize,
 }
 
@@ -73,7 +77,7 @@ impl Program {
         Ok(self.insts.len() as Pc - 1)
     }
 
-    fn bytes(&mut self, ranges: Box<[(u8, u8, Pc)]>) -> Result<Pc, Error> {
+    fn bytes(&mut self, ranges: Ranges) -> Result<Pc, Error> {
         if let Some(&pc) = self.shared.get(&ranges) {
             return Ok(pc);
         }
