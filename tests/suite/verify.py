@@ -108,7 +108,8 @@ def main(paths):
                         if accepts(text) != verdict:
                             wrong += 1
                             print(
-                                f"{path.name}, {name}, {lexer}: {'accepts' if verdict else 'rejects'} {text!r}"
+                                f"{path.name}, {name}, {lexer}: "
+                                f"{'accepts' if verdict else 'rejects'} {text!r}"
                             )
     print(f"{counted} verdicts, {wrong} differ")
     return 1 if wrong else 0
