@@ -10,7 +10,8 @@ use super::table::{Memo, Meter, Table};
 /// The number of a node.
 pub(crate) type StackId = u32;
 
-/// Edges, sorted by return, and the height of the highest stack.
+/// Edges, sorted by return, and the height of the lowest stack: a merged node is as low as the lowest of what it was
+/// merged from, so that whoever reads it is known to have read that.
 type Node = (Box<[(ReturnId, StackId)]>, u32);
 
 pub(crate) struct Stack {
@@ -49,7 +50,7 @@ impl Stack {
     }
 
     fn node(&self, edges: Vec<(ReturnId, StackId)>, meter: &Meter) -> StackId {
-        let height = 1 + edges.iter().map(|e| self.height(e.1)).max().unwrap_or(0);
+        let height = 1 + edges.iter().map(|e| self.height(e.1)).min().unwrap_or(0);
         let bytes = 96 + edges.len() * 8;
         let (id, new) = self.nodes.insert((edges.into(), height));
         if new {
