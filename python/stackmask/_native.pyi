@@ -15,9 +15,12 @@ __all__ = [
     "GrammarMatcher",
     "GrammarSyntaxError",
     "GrammarTooComplexError",
+    "InvalidSchemaError",
     "Limits",
     "MatcherError",
     "RollbackError",
+    "UnsatisfiableSchemaError",
+    "UnsupportedSchemaError",
     "Vocabulary",
     "VocabularyError",
     "__version__",
@@ -45,6 +48,26 @@ class GrammarSyntaxError(GrammarError):
     """The line, from 1; None if the source has no places."""
     column: int | None
     """The column in code points, from 1."""
+
+class UnsupportedSchemaError(GrammarError):
+    """A JSON Schema that asks for what cannot be enforced."""
+
+    pointer: str
+    """A JSON Pointer to the schema that holds the keyword."""
+    keyword: str
+    """The keyword."""
+
+class InvalidSchemaError(GrammarError):
+    """Not a JSON Schema."""
+
+    pointer: str
+    """A JSON Pointer to what is wrong."""
+
+class UnsatisfiableSchemaError(GrammarError):
+    """A JSON Schema that no value fulfils."""
+
+    pointer: str
+    """A JSON Pointer to the schema that no value fulfils."""
 
 class GrammarTooComplexError(GrammarError):
     """A limit was reached: the message names it, its bound and what was asked for."""
@@ -259,6 +282,14 @@ class Grammar:
 @final
 class Diagnostic:
     """A remark on a grammar that does not stop it from being used."""
+
+    @property
+    def pointer(self) -> str | None:
+        """For a JSON Schema: a JSON Pointer to the schema that the remark is about."""
+
+    @property
+    def keyword(self) -> str | None:
+        """For a JSON Schema: the keyword that the remark is about."""
 
     @property
     def message(self) -> str:

@@ -18,17 +18,33 @@ const CACHE_BYTES: usize = 512 << 20;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Diagnostic {
     #[pyo3(get)]
+    pointer: Option<String>,
+    #[pyo3(get)]
+    keyword: Option<String>,
+    #[pyo3(get)]
     message: String,
+}
+
+impl From<&stackmask::Diagnostic> for Diagnostic {
+    fn from(remark: &stackmask::Diagnostic) -> Self {
+        let stackmask::Diagnostic { pointer, keyword, message } = remark.clone();
+        Self { pointer, keyword, message }
+    }
 }
 
 #[pymethods]
 impl Diagnostic {
-    fn __str__(&self) -> &str {
-        &self.message
+    fn __str__(&self) -> String {
+        let Some(pointer) = &self.pointer else { return self.message.clone() };
+        let place = if pointer.is_empty() { "the schema" } else { pointer };
+        match &self.keyword {
+            Some(keyword) => format!("{place}: {keyword:?}: {}", self.message),
+            None => format!("{place}: {}", self.message),
+        }
     }
 
     fn __repr__(&self) -> String {
-        format!("<Diagnostic: {}>", self.message)
+        format!("<Diagnostic: {}>", self.__str__())
     }
 }
 
@@ -58,10 +74,7 @@ impl CompiledGrammar {
 
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let remarks = self.inner.warnings().iter();
-        let remarks: Vec<_> =
-            remarks.map(|remark| Diagnostic { message: remark.message.clone() }).collect();
-        PyTuple::new(py, remarks)
+        PyTuple::new(py, self.inner.warnings().iter().map(Diagnostic::from))
     }
 
     #[getter]

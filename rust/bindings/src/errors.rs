@@ -19,6 +19,19 @@ create_exception!(
     GrammarError,
     "A source text that cannot be read, or that asks for what cannot be enforced."
 );
+create_exception!(
+    stackmask,
+    UnsupportedSchemaError,
+    GrammarError,
+    "A JSON Schema that asks for what cannot be enforced."
+);
+create_exception!(stackmask, InvalidSchemaError, GrammarError, "Not a JSON Schema.");
+create_exception!(
+    stackmask,
+    UnsatisfiableSchemaError,
+    GrammarError,
+    "A JSON Schema that no value fulfils."
+);
 create_exception!(stackmask, GrammarTooComplexError, GrammarError, "A limit was reached.");
 create_exception!(
     stackmask,
@@ -59,18 +72,33 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::Syntax { message, place } => {
-            let error = GrammarSyntaxError::new_err(text);
             let (file, line, column) = match place {
                 Some(place) => (place.file, Some(place.line), Some(place.column)),
                 None => (None, None, None),
             };
-            let value = error.value(py);
-            let set = value
-                .setattr("message", message)
-                .and_then(|()| value.setattr("file", file))
-                .and_then(|()| value.setattr("line", line))
-                .and_then(|()| value.setattr("column", column));
-            set.err().unwrap_or(error)
+            let value = GrammarSyntaxError::new_err(text);
+            with_attributes(py, value, |value| {
+                value.setattr("message", message)?;
+                value.setattr("file", file)?;
+                value.setattr("line", line)?;
+                value.setattr("column", column)
+            })
+        }
+        Error::UnsupportedSchema { pointer, keyword, .. } => {
+            with_attributes(py, UnsupportedSchemaError::new_err(text), |value| {
+                value.setattr("pointer", pointer)?;
+                value.setattr("keyword", keyword)
+            })
+        }
+        Error::InvalidSchema { pointer, .. } => {
+            with_attributes(py, InvalidSchemaError::new_err(text), |value| {
+                value.setattr("pointer", pointer)
+            })
+        }
+        Error::UnsatisfiableSchema { pointer, .. } => {
+            with_attributes(py, UnsatisfiableSchemaError::new_err(text), |value| {
+                value.setattr("pointer", pointer)
+            })
         }
         Error::TooComplex { .. } => GrammarTooComplexError::new_err(text),
         Error::Vocabulary(_) => VocabularyError::new_err(text),
@@ -78,6 +106,14 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         Error::Matcher(_) => MatcherError::new_err(text),
         _ => GrammarError::new_err(text),
     }
+}
+
+fn with_attributes(
+    py: Python<'_>,
+    error: PyErr,
+    set: impl FnOnce(&Bound<'_, pyo3::exceptions::PyBaseException>) -> PyResult<()>,
+) -> PyErr {
+    set(error.value(py)).err().unwrap_or(error)
 }
 
 /// `Result<T, Error>` to `PyResult<T>`.

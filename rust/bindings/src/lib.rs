@@ -25,8 +25,8 @@ mod _native {
     use crate::compiler::{CompiledGrammar, Diagnostic, GrammarCompiler};
     #[pymodule_export]
     use crate::errors::{
-        GrammarError, GrammarSyntaxError, GrammarTooComplexError, MatcherError, RollbackError,
-        VocabularyError,
+        GrammarError, GrammarSyntaxError, GrammarTooComplexError, InvalidSchemaError, MatcherError,
+        RollbackError, UnsatisfiableSchemaError, UnsupportedSchemaError, VocabularyError,
     };
     #[pymodule_export]
     use crate::grammar::Grammar;

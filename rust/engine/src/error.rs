@@ -47,6 +47,32 @@ pub enum Error {
     /// The grammar as a whole means nothing usable, such as a start rule that never ends.
     #[error("{0}")]
     Grammar(String),
+    /// A JSON Schema asks for what cannot be enforced.
+    #[error("{}: {message} ({keyword:?} is not supported here)", shown(.pointer))]
+    UnsupportedSchema {
+        /// A JSON Pointer to the schema that holds the keyword.
+        pointer: String,
+        /// The keyword.
+        keyword: String,
+        /// Why.
+        message: String,
+    },
+    /// Not a JSON Schema.
+    #[error("{}: {message}", shown(.pointer))]
+    InvalidSchema {
+        /// A JSON Pointer to what is wrong.
+        pointer: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// No value is valid.
+    #[error("{}: {message}", shown(.pointer))]
+    UnsatisfiableSchema {
+        /// A JSON Pointer to the schema that no value fulfils.
+        pointer: String,
+        /// What cannot be fulfilled.
+        message: String,
+    },
     /// A limit was reached.
     #[error("{what}: {given} exceeds the limit of {limit} (Limits.{name})")]
     TooComplex {
@@ -98,9 +124,38 @@ fn syntax_text(message: &str, place: &Option<Box<Place>>) -> String {
     text
 }
 
+/// A JSON Pointer in a message: the empty one is the whole schema.
+fn shown(pointer: &str) -> String {
+    if pointer.is_empty() { "the schema".to_owned() } else { format!("at {pointer}") }
+}
+
 /// A remark on a grammar that does not stop it from being used.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// What was noticed, with the name of the rule or terminal.
+    /// For a JSON Schema: a JSON Pointer to the schema that the remark is about.
+    pub pointer: Option<String>,
+    /// For a JSON Schema: the keyword that the remark is about.
+    pub keyword: Option<String>,
+    /// What was noticed, with the name of the rule or terminal if there is one.
     pub message: String,
+}
+
+impl Diagnostic {
+    /// A remark without a place.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..Self::default() }
+    }
+
+    /// A remark on a keyword of a JSON Schema.
+    pub fn on_keyword(
+        pointer: impl Into<String>,
+        keyword: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            pointer: Some(pointer.into()),
+            keyword: Some(keyword.into()),
+            message: message.into(),
+        }
+    }
 }

@@ -27,7 +27,7 @@ impl Grammar {
         }
         let used = Used::from_start(self);
         let mut remarks = self.notes.clone();
-        let mut remark = |message| remarks.push(Diagnostic { message });
+        let mut remark = |message: String| remarks.push(Diagnostic::new(message));
         for ((rule, &used), &productive) in self.rules.iter().zip(&used.rules).zip(&productive) {
             if !used {
                 remark(format!("rule {:?} is unused", rule.name));

@@ -84,7 +84,7 @@ fn notes(names: &Names<'_, '_>, rule_ids: &[Option<RuleId>], needed: &[bool]) ->
     let rules = rules.map(|(rule, _)| format!("rule {:?} is unused", rule.name.text));
     rules
         .chain(terminals.map(|(terminal, _)| format!("terminal {:?} is unused", terminal.name)))
-        .map(|message| Diagnostic { message })
+        .map(Diagnostic::new)
         .collect()
 }
 
