@@ -9,6 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("error", &["ids"]),
     ("limits", &["error"]),
     ("pattern", &["error", "limits"]),
+    ("schema", &["error", "limits", "pattern"]),
     ("grammar", &["ids", "error", "limits", "pattern"]),
     ("vocabulary", &["ids", "error", "limits"]),
     ("frontend", &["ids", "error", "limits", "pattern", "grammar"]),

@@ -7,6 +7,7 @@ pub mod grammar;
 mod ids;
 mod limits;
 pub mod pattern;
+pub mod schema;
 pub mod vocabulary;
 
 pub use error::{Diagnostic, Error, Place};
