@@ -12,7 +12,7 @@ pub mod vocabulary;
 
 pub use error::{Diagnostic, Error, Place};
 pub use frontend::Whitespace;
-pub use grammar::{Ending, Expr, Grammar, Rule, Terminal};
+pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, Source, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use limits::Limits;
 pub use vocabulary::Vocabulary;

@@ -259,6 +259,9 @@ impl Machine<'_> {
                             obligation,
                         });
                     }
+                    Label::Made(..) => {
+                        return Err(Error::Grammar("rules of a source cannot be run yet".into()));
+                    }
                     Label::Call(rule) => {
                         let cut = network.cut[rule.index()];
                         let context =

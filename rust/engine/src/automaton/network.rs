@@ -142,10 +142,16 @@ impl Network {
         let mut ends: FxHashMap<RuleId, Vec<NodeId>> = FxHashMap::default();
         for id in 0..self.nodes.len() {
             for at in 0..self.nodes[id].edges.len() {
-                let Edge { label: Label::Call(rule), to, .. } = self.nodes[id].edges[at] else {
-                    continue;
-                };
+                let Edge { label, to, .. } = self.nodes[id].edges[at];
                 let after = &self.nodes[to as usize];
+                let rule = match label {
+                    Label::Call(rule) => rule,
+                    Label::Made(..) => {
+                        self.nodes[id].edges[at].tail = after.last && after.ends();
+                        continue;
+                    }
+                    _ => continue,
+                };
                 let tail = after.last
                     && (after.ends() || {
                         let ends = ends.entry(rule).or_insert_with(|| {
@@ -174,7 +180,8 @@ impl Network {
         for rule in 0..rules {
             let Some(entry) = self.entry[rule] else { continue };
             let first = &self.nodes[entry as usize].edges;
-            bracketed[rule] = first.iter().all(|e| !matches!(e.label, Label::Call(_)));
+            bracketed[rule] =
+                first.iter().all(|e| !matches!(e.label, Label::Call(_) | Label::Made(..)));
             for node in self.reachable(entry) {
                 for edge in &self.nodes[node as usize].edges {
                     if let Label::Call(to) = edge.label
@@ -241,6 +248,7 @@ impl Network {
                     Label::Terminal(t) | Label::Ignored(t) => lengths[t.index()],
                     // Bytes alone cannot lead past a special token.
                     Label::Token(_) => u32::MAX,
+                    Label::Made(..) => 1,
                     Label::Call(r) => {
                         self.rest
                             [self.entry[r.index()].expect("a called rule has an entry") as usize]

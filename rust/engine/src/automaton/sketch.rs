@@ -16,6 +16,8 @@ pub(crate) enum Label {
     Ignored(TerminalId),
     Token(TokenId),
     Call(RuleId),
+    /// A call of a rule of a source.
+    Made(u32, RuleId),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -79,6 +81,9 @@ impl Sketch {
                 }
             }
             Expr::Rule(r) => self.nodes[from as usize].edges.push((Label::Call(*r), to)),
+            Expr::Made { source, rule } => {
+                self.nodes[from as usize].edges.push((Label::Made(*source, *rule), to));
+            }
             Expr::Token(t) => self.nodes[from as usize].edges.push((Label::Token(*t), to)),
             Expr::Seq(parts) => {
                 let mut at = from;

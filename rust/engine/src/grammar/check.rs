@@ -66,6 +66,7 @@ impl Grammar {
                 let (kind, id, len) = match reference {
                     Reference::Rule(id) => ("rule", id.0, self.rules.len()),
                     Reference::Terminal(id) => ("terminal", id.0, self.terminals.len()),
+                    Reference::Source(id) => ("source", id, self.sources.len()),
                 };
                 if id as usize >= len && error.is_none() {
                     error = Some(out_of_range(&format!("rule {:?}", rule.name), kind, id, len));
@@ -93,6 +94,7 @@ fn out_of_range(place: &str, kind: &str, id: u32, len: usize) -> Error {
 enum Reference {
     Rule(RuleId),
     Terminal(TerminalId),
+    Source(u32),
 }
 
 fn each_reference(expr: &Expr, visit: &mut impl FnMut(Reference)) {
@@ -100,6 +102,7 @@ fn each_reference(expr: &Expr, visit: &mut impl FnMut(Reference)) {
         Expr::Empty | Expr::Token(_) => {}
         Expr::Terminal(id) => visit(Reference::Terminal(*id)),
         Expr::Rule(id) => visit(Reference::Rule(*id)),
+        Expr::Made { source, .. } => visit(Reference::Source(*source)),
         Expr::Seq(parts) | Expr::Alt(parts) => {
             for part in parts {
                 each_reference(part, visit);
@@ -127,6 +130,7 @@ impl Used {
         while let Some(rule) = pending.pop() {
             each_reference(&grammar.rules[rule.index()].body, &mut |reference| match reference {
                 Reference::Terminal(id) => terminals[id.index()] = true,
+                Reference::Source(_) => {}
                 Reference::Rule(id) => {
                     if !std::mem::replace(&mut rules[id.index()], true) {
                         pending.push(id);

@@ -3,10 +3,15 @@
 //! A grammar knows nothing of vocabularies, and its text is never parsed again.
 
 pub mod check;
+pub mod source;
+
+use std::sync::Arc;
 
 use crate::error::Diagnostic;
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::pattern::Pattern;
+
+pub use source::{MadeRule, Maker, Source};
 
 /// Where a terminal may end, which changes the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +35,13 @@ pub enum Expr {
     Terminal(TerminalId),
     /// A rule.
     Rule(RuleId),
+    /// A rule of a source, made when a text first needs it.
+    Made {
+        /// Which of [`Grammar::sources`].
+        source: u32,
+        /// The source's number of the rule.
+        rule: RuleId,
+    },
     /// One special token of the model's vocabulary, by its id.
     Token(TokenId),
     /// One after the other.
@@ -78,6 +90,8 @@ pub struct Grammar {
     pub ending: Ending,
     /// Terminals that may stand before any terminal and at the end of the text.
     pub ignore: Vec<TerminalId>,
+    /// Where [`Expr::Made`] rules come from.
+    pub sources: Vec<Arc<dyn Source>>,
     /// What the front end remarked on the source, such as rules that it left out since nothing uses them.
     pub notes: Vec<Diagnostic>,
 }
@@ -91,6 +105,7 @@ impl Grammar {
             start: RuleId(0),
             ending,
             ignore: Vec::new(),
+            sources: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -107,5 +122,11 @@ impl Grammar {
         let id = TerminalId(self.terminals.len() as u32);
         self.terminals.push(Terminal { name: name.into(), pattern });
         id
+    }
+
+    /// Adds a source of rules; returns its number for [`Expr::Made`].
+    pub fn source(&mut self, source: Arc<dyn Source>) -> u32 {
+        self.sources.push(source);
+        self.sources.len() as u32 - 1
     }
 }

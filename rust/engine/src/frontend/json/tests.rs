@@ -56,7 +56,7 @@ fn ends(grammar: &Grammar, expr: &Expr, text: &[u8], starts: &Ends) -> Ends {
         Expr::Empty => starts.clone(),
         Expr::Terminal(id) => pattern_ends(&grammar.terminals[id.index()].pattern, text, starts),
         Expr::Rule(id) => ends(grammar, &grammar.rules[id.index()].body, text, starts),
-        Expr::Token(_) => unreachable!("not in this grammar"),
+        Expr::Token(_) | Expr::Made { .. } => unreachable!("not in this grammar"),
         Expr::Seq(parts) => {
             parts.iter().fold(starts.clone(), |now, part| ends(grammar, part, text, &now))
         }

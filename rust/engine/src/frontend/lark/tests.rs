@@ -34,7 +34,7 @@ fn expr(g: &Grammar, e: &Expr) -> String {
         Expr::Repeat { body, min, max } => {
             format!("[{}]{min}..{}", expr(g, body), max.map_or(String::new(), |m| m.to_string()))
         }
-        Expr::Token(_) => unreachable!(),
+        Expr::Token(_) | Expr::Made { .. } => unreachable!(),
     }
 }
 

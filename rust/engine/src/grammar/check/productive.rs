@@ -53,7 +53,7 @@ impl Search<'_> {
     fn plant(&mut self, expr: &Expr, parent: Parent) {
         let node = self.nodes.len();
         let needed = match expr {
-            Expr::Empty | Expr::Token(_) => 0,
+            Expr::Empty | Expr::Token(_) | Expr::Made { .. } => 0,
             Expr::Terminal(id) => usize::from(self.void[id.index()]),
             Expr::Rule(_) | Expr::Alt(_) => 1,
             Expr::Seq(parts) => parts.len(),
@@ -67,7 +67,7 @@ impl Search<'_> {
             return;
         }
         match expr {
-            Expr::Empty | Expr::Token(_) | Expr::Terminal(_) => {}
+            Expr::Empty | Expr::Token(_) | Expr::Terminal(_) | Expr::Made { .. } => {}
             Expr::Rule(id) => self.waiting[id.index()].push(node),
             Expr::Seq(parts) | Expr::Alt(parts) => {
                 for part in parts {
