@@ -8,6 +8,7 @@ mod ids;
 mod limits;
 pub mod pattern;
 pub mod schema;
+mod terminal;
 pub mod vocabulary;
 
 pub use error::{Diagnostic, Error, Place};

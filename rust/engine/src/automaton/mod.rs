@@ -2,29 +2,28 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `program`, `lexer` | terminals: patterns to instructions, instructions to lazily made states |
 //! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
 //! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
 //! | `search`, `liveness` | the shortest way to the end; whether there is one under obligations |
-//! | `table`, `fuel`, `machine`, `core` | shared tables, work counting, and the two structs that hold it all |
+//! | `machine`, `core` | the two structs that hold it all |
+//!
+//! Terminals are states of [`crate::terminal`].
 
 mod components;
 mod context;
 mod core;
-mod fuel;
-mod lexer;
 mod liveness;
 mod local;
 mod machine;
 mod network;
 mod obligation;
 mod position;
-mod program;
 mod search;
 mod sketch;
 mod stack;
-mod table;
+
+use crate::terminal::{fuel, lexer, program, table};
 
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;

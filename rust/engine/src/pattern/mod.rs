@@ -4,10 +4,14 @@
 //! repetitions do not change the set of full matches; they decide where a terminal of a Lark grammar ends
 //! (see [`crate::grammar::Ending`]).
 
+mod automaton;
 mod charset;
 mod properties;
 pub mod python;
 
+use std::sync::Arc;
+
+pub use automaton::{ByteAutomaton, ByteState};
 pub use charset::CharSet;
 
 /// A regular expression over code points.
@@ -25,6 +29,8 @@ pub enum Pattern {
     Alt(Vec<Pattern>),
     /// Any one of these byte strings, as a set without order. For long lists of choices.
     Strings(Vec<Vec<u8>>),
+    /// What a deterministic automaton matches; longer matches preferred.
+    Automaton(Arc<ByteAutomaton>),
     /// `min` to `max` times the body.
     Repeat {
         /// What is repeated.

@@ -12,6 +12,7 @@ impl Pattern {
             Self::Concat(parts) => parts.iter().all(Self::is_nullable),
             Self::Alt(choices) => choices.iter().any(Self::is_nullable),
             Self::Strings(strings) => strings.iter().any(Vec::is_empty),
+            Self::Automaton(automaton) => automaton.is_nullable(),
             Self::Repeat { body, min, max, .. } => {
                 !is_contradiction(*min, *max) && (*min == 0 || body.is_nullable())
             }
@@ -26,6 +27,7 @@ impl Pattern {
             Self::Concat(parts) => parts.iter().any(Self::is_void),
             Self::Alt(choices) => choices.iter().all(Self::is_void),
             Self::Strings(strings) => strings.is_empty(),
+            Self::Automaton(automaton) => automaton.is_void(),
             Self::Repeat { body, min, max, .. } => {
                 is_contradiction(*min, *max) || (*min > 0 && body.is_void())
             }

@@ -18,6 +18,7 @@ fn ends(pattern: &Pattern, text: &[u8], from: &BTreeSet<usize>) -> BTreeSet<usiz
         Pattern::Empty => from.clone(),
         Pattern::Bytes(bytes) => literal(bytes),
         Pattern::Strings(all) => all.iter().flat_map(|bytes| literal(bytes)).collect(),
+        Pattern::Automaton(_) => unreachable!("no regex becomes one"),
         Pattern::Class(set) => {
             let next = |&at: &usize| {
                 let rest = std::str::from_utf8(&text[at..]).ok()?;

@@ -28,6 +28,9 @@ impl Short {
             Pattern::Strings(all) => {
                 all.iter().map(|bytes| Self::of_bytes(bytes)).fold(Self::none(), Self::or)
             }
+            Pattern::Automaton(automaton) => {
+                Self { empty: automaton.is_nullable(), line_feed: automaton.matches(b"\n") }
+            }
             Pattern::Repeat { body, min, max, .. } => {
                 let body = Self::of(body);
                 Self {
@@ -59,6 +62,9 @@ pub(super) fn size(pattern: &Pattern) -> u64 {
         Pattern::Class(set) => set.ranges().len() as u64,
         Pattern::Concat(parts) | Pattern::Alt(parts) => parts.iter().map(size).sum(),
         Pattern::Strings(all) => all.iter().map(|bytes| 1 + bytes.len() as u64).sum(),
+        Pattern::Automaton(automaton) => {
+            automaton.states().iter().map(|state| 1 + state.edges.len() as u64).sum()
+        }
         Pattern::Repeat { body, .. } => size(body),
     }
 }
@@ -66,7 +72,11 @@ pub(super) fn size(pattern: &Pattern) -> u64 {
 /// Levels of a pattern below its first.
 pub(super) fn depth(pattern: &Pattern) -> u32 {
     match pattern {
-        Pattern::Empty | Pattern::Bytes(_) | Pattern::Class(_) | Pattern::Strings(_) => 0,
+        Pattern::Empty
+        | Pattern::Bytes(_)
+        | Pattern::Class(_)
+        | Pattern::Strings(_)
+        | Pattern::Automaton(_) => 0,
         Pattern::Concat(parts) | Pattern::Alt(parts) => {
             1 + parts.iter().map(depth).max().unwrap_or(0)
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Error;
 use crate::limits::{Limits, check};
-use crate::pattern::{CharSet, Pattern};
+use crate::pattern::{ByteAutomaton, CharSet, Pattern};
 
 /// Index of an instruction.
 pub(crate) type Pc = u32;
@@ -111,6 +111,7 @@ impl Program {
                 self.split(targets)
             }
             Pattern::Strings(strings) => self.strings(strings, next),
+            Pattern::Automaton(automaton) => self.automaton(automaton, next),
             Pattern::Repeat { max: Some(0), .. } => Ok(next),
             Pattern::Repeat { body, .. } if body.is_void() => Ok(next),
             Pattern::Repeat { body, min, max, greedy } => {
@@ -219,6 +220,39 @@ impl Program {
         if open.ends { self.split(vec![pc, next]) } else { Ok(pc) }
     }
 
+    /// One instruction for each state, and one more for a state that both matches and goes on.
+    fn automaton(&mut self, automaton: &ByteAutomaton, next: Pc) -> Result<Pc, Error> {
+        let after = self.rest[next as usize];
+        let mut entries = Vec::with_capacity(automaton.states().len());
+        for (number, state) in automaton.states().iter().enumerate() {
+            let rest = after.saturating_add(automaton.rest(number));
+            entries.push(match (state.accepting, state.edges.is_empty()) {
+                (true, true) => next,
+                // The cycles leave no order in which every target is known; they are filled in below.
+                (true, false) => {
+                    self.push(Inst::Bytes([].into()), u32::MAX)?;
+                    self.push(Inst::Split([].into()), rest)?
+                }
+                (false, _) => self.push(Inst::Bytes([].into()), rest)?,
+            });
+        }
+        for (state, &entry) in automaton.states().iter().zip(&entries) {
+            if state.edges.is_empty() {
+                continue;
+            }
+            let at = if state.accepting { entry - 1 } else { entry };
+            let ranges = state.edges.iter().map(|&(lo, hi, to)| (lo, hi, entries[to as usize]));
+            let ranges: Ranges = ranges.collect();
+            let rest = ranges.iter().map(|r| self.rest[r.2 as usize]).min().unwrap_or(u32::MAX);
+            self.rest[at as usize] = rest.saturating_add(1);
+            self.insts[at as usize] = Inst::Bytes(ranges);
+            if state.accepting {
+                self.insts[entry as usize] = Inst::Split([at, next].into());
+            }
+        }
+        Ok(entries[0])
+    }
+
     /// Bytes that some instruction reads.
     pub(crate) fn used_bytes(&self) -> [bool; 256] {
         let mut used = [false; 256];
@@ -251,6 +285,7 @@ fn size(pattern: &Pattern) -> usize {
         Pattern::Concat(parts) => parts.iter().map(size).fold(0, usize::saturating_add),
         Pattern::Alt(parts) => parts.iter().map(size).fold(1, usize::saturating_add),
         Pattern::Strings(strings) => strings.iter().map(Vec::len).sum(),
+        Pattern::Automaton(automaton) => 2 * automaton.states().len(),
         Pattern::Repeat { body, min, max, .. } => {
             let copies = max.unwrap_or(min + 1) as usize;
             let copied = size(body).saturating_add(1).saturating_mul(copies);
