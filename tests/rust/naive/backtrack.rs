@@ -27,6 +27,7 @@ fn walk(pattern: &Pattern, text: &[u8], at: usize, then: &mut dyn FnMut(usize) -
             let repeat = Repeat { body, min: *min, max: *max, greedy: *greedy };
             repeat.walk(0, text, at, then)
         }
+        _ => unreachable!("not among random patterns"),
     }
 }
 

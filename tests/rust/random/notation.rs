@@ -65,6 +65,7 @@ impl Notation {
                 let body = self.pattern(body);
                 self.repeat(&body, *min, *max)
             }
+            _ => unreachable!("not among random patterns"),
         }
     }
 
