@@ -9,6 +9,7 @@ from json_schema.naive import (
     DRAFTS,
     EndlessReference,
     InvalidText,
+    NumberNotCovered,
     PatternNotCovered,
     UnresolvableReference,
     Validator,
@@ -33,11 +34,16 @@ def test_numbers_are_exact() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a":1,"\\u0061":2}', '"\\ud800"', "NaN", "[1,]", "1e99999", "01", '"\t"', ""]
+    "text", ['{"a":1,"\\u0061":2}', '"\\ud800"', "NaN", "[1,]", "01", '"\t"', ""]
 )
 def test_texts_that_are_no_values(text: str) -> None:
     with pytest.raises(InvalidText):
         parse(text)
+
+
+def test_numbers_beyond_memory_have_no_verdict() -> None:
+    with pytest.raises(NumberNotCovered):
+        parse("[1e99999]")
 
 
 def test_equality_is_that_of_values() -> None:

@@ -58,10 +58,10 @@ class Schemas:
                 schema |= self.combination(depth, kind)
         if self.chance(0.05):
             schema["title"] = "t"
-        items = list(schema.items())
+        keys = list(schema)
         if self.chance(0.3):
-            rng.shuffle(items)
-        return dict(items)
+            rng.shuffle(keys)
+        return {key: schema[key] for key in keys}
 
     def reference(self) -> str:
         place = "$defs" if self.year >= 2019 else "definitions"
@@ -120,7 +120,7 @@ class Schemas:
     def number(self) -> dict[str, Any]:
         rng = self.rng
         low = rng.choice(pools.NUMBERS)
-        high = low + rng.choice([0, 1, 2, Fraction(1, 2), 10, 95, 1000, Fraction("0.001")])
+        high = low + rng.choice(pools.numbers("0", "1", "2", "0.5", "10", "95", "1000", "0.001"))
         if self.chance(0.1):
             low, high = high, low
         made = self.some(

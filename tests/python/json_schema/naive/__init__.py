@@ -10,7 +10,7 @@ from json_schema.naive.documents import Documents, UnresolvableReference
 from json_schema.naive.drafts import DRAFTS, Draft
 from json_schema.naive.patterns import PatternNotCovered
 from json_schema.naive.validator import EndlessReference, Validator
-from json_schema.naive.values import InvalidText, dump, parse, plain
+from json_schema.naive.values import InvalidText, NumberNotCovered, dump, parse, plain
 
 __all__ = [
     "DRAFTS",
@@ -18,6 +18,7 @@ __all__ = [
     "Draft",
     "EndlessReference",
     "InvalidText",
+    "NumberNotCovered",
     "PatternNotCovered",
     "UnresolvableReference",
     "Validator",

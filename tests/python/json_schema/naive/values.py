@@ -11,25 +11,33 @@ from typing import Any
 
 Value = Any
 # A number with a longer exponent would not fit into memory as a fraction.
-EXPONENT_DIGITS = 4
+EXPONENT_DIGITS = 3
 
 
 class InvalidText(ValueError):
     """No JSON text of the kind that the engine promises to write."""
 
 
-class Number(Fraction):
-    """A number that knows whether it was written without fraction and exponent."""
+class NumberNotCovered(ValueError):
+    """A number too long to be held as a fraction. Its text may well be fine."""
 
-    whole_text: bool
+
+class Number(Fraction):
+    """A number that knows how it was written."""
+
+    text: str
+
+    @property
+    def is_integer_text(self) -> bool:
+        return self.text.lstrip("-").isdigit()
 
 
 def number(text: str) -> Number:
     exponent = re.split("[eE]", text)[1:]
     if exponent and len(exponent[0].lstrip("+-0")) > EXPONENT_DIGITS:
-        raise InvalidText(f"the exponent of {text} is too long")
+        raise NumberNotCovered(text)
     made = Number(text)
-    made.whole_text = text.lstrip("-").isdigit()
+    made.text = text
     return made
 
 
@@ -60,6 +68,8 @@ def parse(text: str | bytes, *, duplicates: bool = False, strict: bool = True) -
             parse_int=number,
             parse_constant=constant,
         )
+    except NumberNotCovered:
+        raise
     except (ValueError, RecursionError) as error:
         raise InvalidText(str(error)) from None
     if strict and has_lone_surrogate(value):
@@ -68,7 +78,11 @@ def parse(text: str | bytes, *, duplicates: bool = False, strict: bool = True) -
 
 
 def has_lone_surrogate(value: Value) -> bool:
-    return re.search("[\ud800-\udfff]", json.dumps(plain(value), ensure_ascii=False)) is not None
+    if isinstance(value, str):
+        return re.search("[\ud800-\udfff]", value) is not None
+    if isinstance(value, dict):
+        return has_lone_surrogate([*value, *value.values()])
+    return isinstance(value, list) and any(has_lone_surrogate(item) for item in value)
 
 
 def plain(value: Value) -> Value:
@@ -93,6 +107,10 @@ def decimal(value: Fraction) -> str:
     sign = "-" if value < 0 else ""
     text = str(scaled).rjust(digits + 1, "0")
     return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
+
+
+def as_written(value: Fraction) -> str:
+    return value.text if isinstance(value, Number) else decimal(value)
 
 
 def dump(
@@ -163,7 +181,7 @@ def is_type(value: Value, name: str, year: int = 2020) -> bool:
             return is_number(value)
         case "integer":
             # For draft 4 an integer has no fraction or exponent; since draft 6 its value decides.
-            if year == 4 and isinstance(value, Number) and not value.whole_text:
+            if year == 4 and isinstance(value, Number) and not value.is_integer_text:
                 return False
             return is_number(value) and Fraction(value).denominator == 1
         case _:

@@ -1,0 +1,91 @@
+"""The official test suite: every required test of each draft, and the formats.
+
+A test that is not right must stand in one of the lists below, with the reason.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from json_schema import engine
+from json_schema.naive import DRAFTS, dump
+from json_schema.naive.values import as_written
+from json_schema.suite import Group, groups, remotes
+from stackmask import GrammarTooComplexError, UnsatisfiableSchemaError, UnsupportedSchemaError
+
+# (draft, file, description of the group): why it may be refused.
+REFUSED: dict[tuple[str, str, str], str] = {}
+
+# Files of optional/format that may be refused, by the format that is not supported.
+FORMATS_REFUSED: dict[str, str] = {}
+
+
+class Table:
+    """Counts by file, and the tests that are not right."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self.refused: list[tuple[str, str]] = []
+
+    def run(self, group: Group, draft: str, **options: Any) -> None:
+        name = f"{group.file}: {group.description}"
+        try:
+            compiled = engine.compile_schema(
+                dump(group.schema, number=as_written), spelling="any", draft=draft, **options
+            )
+        except UnsatisfiableSchemaError:
+            for description, _, valid in group.tests:
+                self.note(f"{name}: {description}: unsatisfiable, they say", not valid)
+            return
+        except (UnsupportedSchemaError, GrammarTooComplexError) as error:
+            self.counts["refused"] += len(group.tests)
+            self.refused.append((name, str(error)))
+            return
+        except ValueError as error:
+            self.note(f"{name}: {error!r}", False, len(group.tests))
+            return
+        matcher = compiled.matcher()
+        for description, value, valid in group.tests:
+            text = dump(value, number=as_written)
+            verdict = engine.accepts(matcher, text)
+            kind = "accepts" if verdict else "refuses"
+            self.note(f"{name}: {description}: {kind} {text[:200]}", verdict == valid)
+
+    def note(self, what: str, right: bool, count: int = 1) -> None:
+        self.counts["right" if right else "wrong"] += count
+        if not right:
+            self.wrong.append(what)
+
+    def report(self, title: str) -> None:
+        print(title, dict(self.counts))
+        for name, why in self.refused:
+            print("  refused", name, why)
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_the_required_part(corpora: Path, draft: str) -> None:
+    registry = {uri: json.loads(text) for uri, text in remotes(corpora).items()}
+    table = Table()
+    for group in groups(corpora, draft):
+        table.run(group, draft, formats="annotate", registry=registry)
+    table.report(f"draft {draft}")
+    assert table.wrong == []
+    unnamed = [name for name, _ in table.refused if (draft, *name.split(": ", 1)) not in REFUSED]
+    assert unnamed == []
+    assert table.counts["refused"] <= 0.01 * sum(table.counts.values())
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_the_formats(corpora: Path, draft: str) -> None:
+    table = Table()
+    for group in groups(corpora, draft, "optional/format"):
+        table.run(group, draft, formats="assert")
+    table.report(f"formats of draft {draft}")
+    assert table.wrong == []
+    unnamed = [name for name, _ in table.refused if name.split(":")[0] not in FORMATS_REFUSED]
+    assert unnamed == []
+    assert table.counts["refused"] <= 0.05 * sum(table.counts.values())
