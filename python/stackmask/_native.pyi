@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ __all__ = [
     "VocabularyError",
     "__version__",
     "fill_batch",
+    "known_stop_ids",
+    "piece_bytes",
 ]
 __version__: str
 
@@ -170,6 +172,114 @@ class Vocabulary:
         """
 
     @staticmethod
+    def from_huggingface(
+        tokenizer: Any,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of a `tokenizers.Tokenizer` or of a fast tokenizer of transformers.
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: It is neither, its tokens do not tell their bytes (WordPiece, Unigram
+                without spaces or bytes), or no stop token was found.
+        """
+
+    @staticmethod
+    def from_tiktoken(
+        encoding: Any,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of a `tiktoken.Encoding`.
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: It is none, or no stop token was found.
+        """
+
+    @staticmethod
+    def from_sentencepiece(
+        processor: Any,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of a `sentencepiece.SentencePieceProcessor`.
+
+        The space that the tokenizer puts before a text is part of its first token, and of what a
+        grammar has to allow.
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: It is none, or no stop token was found.
+        """
+
+    @staticmethod
+    def from_mistral(
+        tokenizer: Any,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of mistral-common's `MistralTokenizer` (Tekken or SentencePiece).
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: It is none, or no stop token was found.
+        """
+
+    @staticmethod
+    def from_gguf(
+        path: str | PathLike[str],
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary in a GGUF model file; needs the package gguf.
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: The package is missing, the file cannot be read, or its tokenizer is
+                neither byte-level BPE nor SentencePiece.
+            OSError: The file cannot be opened.
+        """
+
+    @staticmethod
+    def from_llama_cpp(
+        llama: Any,
+        *,
+        stop_token_ids: Iterable[int] | None = None,
+        special_token_ids: Iterable[int] | None = None,
+        vocab_size: int | None = None,
+    ) -> Vocabulary:
+        """The vocabulary of a `llama_cpp.Llama`; its end-of-generation tokens are the stop tokens.
+
+        Stop tokens that are not given are those that the tokenizer names as its end, and special
+        tokens that are known to end a text by their name.
+
+        Raises:
+            VocabularyError: It is none.
+        """
+
+    @staticmethod
     def byte_level() -> Vocabulary:
         """The embedded vocabulary: 256 tokens of one byte, id = byte, and the stop token 256."""
 
@@ -189,6 +299,17 @@ class Vocabulary:
     def fingerprint(self) -> str:
         """A hash of the whole content: equal for equal vocabularies, on every machine."""
 
+    def to_bytes(self) -> bytes:
+        """The vocabulary as bytes, for `from_bytes`. Pickling does the same."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Vocabulary:
+        """The vocabulary that `to_bytes` wrote.
+
+        Raises:
+            VocabularyError: The bytes are no saved vocabulary, of another version, or damaged.
+        """
+
     def token_bytes(self, id: int) -> bytes | None:
         """The bytes of a token; None for a special token or a hole.
 
@@ -204,6 +325,7 @@ class Vocabulary:
         """
 
     def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 @final
 class Grammar:
@@ -488,4 +610,19 @@ def fill_batch(
     Raises:
         MatcherError: A matcher is in the batch twice or in use by another thread.
         ValueError: The buffer or a row does not fit. In each case nothing was written.
+    """
+
+def piece_bytes(pieces: Sequence[str], spelling: Literal["byte_level", "metaspace"]) -> list[bytes]:
+    """The bytes that a tokenizer's pieces stand for.
+
+    Args:
+        pieces: The pieces as the tokenizer lists them.
+        spelling: One character a byte by the table of GPT-2, or text in which U+2581 is a space.
+    """
+
+def known_stop_ids(names: Sequence[tuple[int, str]]) -> list[int]:
+    """The ids of those special tokens that are known to end a text by their name.
+
+    Raises:
+        VocabularyError: There is none.
     """

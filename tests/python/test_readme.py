@@ -1,4 +1,4 @@
-"""The README's Python code runs."""
+"""The Python code of the README and of the pages in docs runs, each page from top to bottom."""
 
 import re
 
@@ -6,14 +6,13 @@ import pytest
 
 from conftest import ROOT
 
-README = ROOT / "README.md"
-BLOCKS = (
-    re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
-    if README.exists()
-    else []
-)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_block_runs(block: str) -> None:
-    exec(compile(block, str(README), "exec"), {"__name__": "readme"})
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_runs(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    names = {"__name__": page.stem}
+    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        exec(compile(block, str(page), "exec"), names)

@@ -12,6 +12,7 @@ mod forced;
 mod grammar;
 mod limits;
 mod matcher;
+mod pieces;
 mod pool;
 mod vocabulary;
 
@@ -34,6 +35,8 @@ mod _native {
     use crate::limits::Limits;
     #[pymodule_export]
     use crate::matcher::GrammarMatcher;
+    #[pymodule_export]
+    use crate::pieces::{known_stop_ids, piece_bytes};
     #[pymodule_export]
     use crate::vocabulary::Vocabulary;
     use pyo3::types::{PyModule, PyModuleMethods};

@@ -4,7 +4,7 @@ use crate::convert::{optional_size, token_id, token_ids};
 use crate::errors::{OrRaise, VocabularyError, engine};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use stackmask::TokenId;
 use std::sync::{Arc, OnceLock};
 
@@ -60,6 +60,24 @@ fn optional_ids(ids: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<TokenId>>
     ids.map(|ids| token_ids(ids, vocabulary_error)).transpose()
 }
 
+/// The vocabulary of a tokenizer of another package, read by `stackmask.tokenizers.<kind>`. That is Python, so that no
+/// such package is needed to build this one, and imported now, so that none is loaded unless it is used.
+fn read<'py>(
+    kind: &str,
+    source: &Bound<'py, PyAny>,
+    stop_token_ids: Option<&Bound<'py, PyAny>>,
+    special_token_ids: Option<&Bound<'py, PyAny>>,
+    vocab_size: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = source.py();
+    let reader = py.import(format!("stackmask.tokenizers.{kind}"))?;
+    let options = PyDict::new(py);
+    options.set_item("stop_token_ids", stop_token_ids)?;
+    options.set_item("special_token_ids", special_token_ids)?;
+    options.set_item("vocab_size", vocab_size)?;
+    reader.call_method("vocabulary", (source,), Some(&options))
+}
+
 #[pymethods]
 impl Vocabulary {
     #[new]
@@ -109,6 +127,90 @@ impl Vocabulary {
     #[staticmethod]
     fn byte_level(py: Python<'_>) -> PyResult<Self> {
         engine(|| Ok(stackmask::Vocabulary::byte_level())).map(Self::wrap).or_raise(py)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (tokenizer, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_huggingface<'py>(
+        tokenizer: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("huggingface", tokenizer, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (encoding, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_tiktoken<'py>(
+        encoding: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("tiktoken", encoding, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (processor, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_sentencepiece<'py>(
+        processor: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("sentencepiece", processor, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (tokenizer, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_mistral<'py>(
+        tokenizer: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("mistral", tokenizer, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_gguf<'py>(
+        path: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("gguf", path, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (llama, *, stop_token_ids=None, special_token_ids=None, vocab_size=None))]
+    fn from_llama_cpp<'py>(
+        llama: &Bound<'py, PyAny>,
+        stop_token_ids: Option<&Bound<'py, PyAny>>,
+        special_token_ids: Option<&Bound<'py, PyAny>>,
+        vocab_size: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        read("llama_cpp", llama, stop_token_ids, special_token_ids, vocab_size)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.inner.to_bytes()))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        py.detach(|| engine(|| stackmask::Vocabulary::from_bytes(data)))
+            .map(Self::wrap)
+            .or_raise(py)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let load = slf.get_type().getattr("from_bytes")?;
+        Ok((load, (slf.get().to_bytes(slf.py()),)))
     }
 
     #[getter]

@@ -1,12 +1,10 @@
 //! Whether a vocabulary can write every text of a grammar without running into a dead end.
 //!
 //! A vocabulary with a token for each single byte always can. On another, a text may come to a place where only bytes
-//! can follow that no token begins with. Small grammars are followed through all their positions; where that would
+//! can follow that no token begins with, or go round without ever reaching its end. Small grammars are followed through all their positions; where that would
 //! take too long, a byte that is missing and that some terminal reads counts as needed.
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::automaton::{Fuel, Position};
 use crate::compiled::CompiledGrammar;
@@ -33,37 +31,49 @@ impl CompiledGrammar {
         )))
     }
 
-    /// Whether every position that tokens lead to was looked at, and none was a dead end.
+    /// Whether every position that tokens lead to was looked at, and tokens complete the text from each of them.
     fn never_runs_dry(&self) -> Result<bool, Error> {
         let generation = self.inner.generation();
         let masks = self.inner.masks(&generation);
         let mut fuel = Fuel::new(self.inner.core.limits.step_work);
-        let mut seen: FxHashSet<Position> = FxHashSet::from_iter([generation.start]);
-        let mut todo = VecDeque::from([generation.start]);
+        let mut numbers: FxHashMap<Position, usize> = FxHashMap::from_iter([(generation.start, 0)]);
+        let mut positions = vec![generation.start];
+        // For each position those that a token leads from.
+        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
         let mut words = vec![0; self.vocabulary().vocab_size().div_ceil(32)];
         let mut steps = 0;
-        while let Some(position) = todo.pop_front() {
-            masks.fill(position, &mut words, &mut fuel)?;
-            if words.iter().all(|&w| w == 0) && !masks.machine.is_done(position) {
-                return Ok(false);
-            }
-            for (at, &word) in words.iter().enumerate() {
+        let mut at = 0;
+        while at < positions.len() {
+            masks.fill(positions[at], &mut words, &mut fuel)?;
+            for (index, &word) in words.iter().enumerate() {
                 let mut left = word;
                 while left != 0 {
-                    let id = at as u32 * 32 + left.trailing_zeros();
+                    let id = index as u32 * 32 + left.trailing_zeros();
                     left &= left - 1;
                     steps += 1;
-                    let next =
-                        self.follow(&generation, position, id, &mut fuel)?.unwrap_or(position);
-                    if seen.insert(next) {
-                        todo.push_back(next);
-                    }
+                    let from = positions[at];
+                    let next = self.follow(&generation, from, id, &mut fuel)?.unwrap_or(from);
+                    let number = *numbers.entry(next).or_insert_with(|| {
+                        positions.push(next);
+                        before.push(Vec::new());
+                        positions.len() - 1
+                    });
+                    before[number].push(at);
                 }
             }
-            if seen.len() > POSITIONS || steps > STEPS {
+            if positions.len() > POSITIONS || steps > STEPS {
                 return Ok(false);
             }
+            at += 1;
         }
-        Ok(true)
+        let mut completes = vec![false; positions.len()];
+        let done = |&at: &usize| masks.machine.is_done(positions[at]);
+        let mut todo: Vec<usize> = (0..positions.len()).filter(done).collect();
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut completes[at], true) {
+                todo.extend(&before[at]);
+            }
+        }
+        Ok(completes.into_iter().all(|completes| completes))
     }
 }

@@ -1,8 +1,13 @@
 //! The tokens of a model: the bytes of each id, the ids that end a text, and those that are no text.
 
+mod saved;
 mod spelling;
+mod stops;
 mod tokenizer_json;
 pub(crate) mod trie;
+
+pub use spelling::Spelling;
+pub use stops::known_stops;
 
 use std::sync::OnceLock;
 

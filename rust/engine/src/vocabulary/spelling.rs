@@ -5,7 +5,7 @@ pub(super) const SPACE_MARK: &str = "\u{2581}";
 
 /// How a piece is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spelling {
+pub enum Spelling {
     /// One character for each byte, by the table of GPT-2.
     ByteLevel,
     /// As text.
@@ -19,7 +19,7 @@ pub(super) enum Spelling {
 
 impl Spelling {
     /// The bytes of a piece.
-    pub(super) fn bytes(&self, piece: &str) -> Vec<u8> {
+    pub fn bytes(&self, piece: &str) -> Vec<u8> {
         match self {
             // A piece with a character that spells no byte is literal text, as it is for the decoder itself.
             Self::ByteLevel => piece

@@ -4,10 +4,9 @@
 //! tells how pieces are spelled.
 
 mod format;
-mod stops;
 
 use super::spelling::{SPACE_MARK, Spelling, byte_of_escape};
-use super::{MAX_SIZE, Vocabulary};
+use super::{MAX_SIZE, Vocabulary, known_stops};
 use crate::error::Error;
 use crate::ids::TokenId;
 use format::{Component, Pieces, TokenizerFile};
@@ -39,7 +38,7 @@ impl Vocabulary {
         };
         let stop = match stop {
             Some(stop) => stop.to_vec(),
-            None => stops::known(flagged().map(|t| (t.id, t.content.as_str())))?,
+            None => known_stops(flagged().map(|t| (t.id, t.content.as_str())))?,
         };
         let special = match special {
             Some(special) => special.to_vec(),

@@ -31,15 +31,17 @@ const NAMES: &[&str] = &[
     "[EOS]",
 ];
 
-/// The ids of all tokens with such a name.
-pub(super) fn known<'a>(
+/// The ids of those tokens that are known to end a text by their name.
+///
+/// # Errors
+/// [`Error::Vocabulary`] if none is.
+pub fn known_stops<'a>(
     special: impl Iterator<Item = (TokenId, &'a str)>,
 ) -> Result<Vec<TokenId>, Error> {
     let ids: Vec<_> = special.filter(|(_, name)| NAMES.contains(name)).map(|(id, _)| id).collect();
     if ids.is_empty() {
         return Err(Error::Vocabulary(
-            "tokenizer.json: no special token is known to end a text by its name: give stop_token_ids"
-                .into(),
+            "no special token is known to end a text by its name: give stop_token_ids".into(),
         ));
     }
     Ok(ids)
