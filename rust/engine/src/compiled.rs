@@ -34,7 +34,7 @@ pub(crate) struct Generation {
 
 impl Generation {
     fn new(core: &Core) -> Result<Self, Error> {
-        let tables = Tables::new();
+        let tables = Tables::new(core);
         let start =
             Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
         Ok(Self { tables, masks: MaskTable::new(), start })
@@ -89,7 +89,7 @@ impl CompiledGrammar {
     /// Bytes held, tables that were made on demand included; the vocabulary is not.
     pub fn memory_bytes(&self) -> usize {
         let generation = self.inner.generation();
-        self.inner.core.memory_bytes() + generation.tables.meter.bytes() + generation.masks.bytes()
+        self.inner.core.memory_bytes() + generation.tables.bytes() + generation.masks.bytes()
     }
 
     /// Trie nodes that masks have walked so far: a count of work, for tests and benchmarks.
@@ -103,8 +103,8 @@ impl Inner {
     pub(crate) fn generation(&self) -> Arc<Generation> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let limits = &self.core.limits;
-        let full = current.tables.meter.bytes() > limits.state_bytes / 2
-            || current.masks.bytes() >= limits.mask_bytes;
+        let full =
+            current.tables.are_half_full(limits) || current.masks.bytes() >= limits.mask_bytes;
         // The first generation was made under the same limits, so a fresh one can be made too.
         if full && let Ok(fresh) = Generation::new(&self.core) {
             *current = Arc::new(fresh);

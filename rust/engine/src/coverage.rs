@@ -20,7 +20,7 @@ impl CompiledGrammar {
     /// # Errors
     /// [`Error::Vocabulary`] that names a byte which may be needed and which no token writes alone.
     pub(crate) fn check_bytes(&self) -> Result<(), Error> {
-        let used = self.inner.core.program.used_bytes();
+        let used = self.inner.core.used_bytes();
         let missing = self.vocabulary().missing_bytes().iter().find(|&&b| used[usize::from(b)]);
         let Some(&byte) = missing else { return Ok(()) };
         if self.never_runs_dry()? {

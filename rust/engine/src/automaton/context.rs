@@ -4,7 +4,7 @@
 //! once that terminal has ended.
 
 use super::network::NodeId;
-use super::table::{Memo, Table};
+use super::table::{Memo, Meter, Table};
 
 /// The number of a chain; 0 is the empty one, the frame's own level.
 pub(crate) type ContextId = u32;
@@ -55,8 +55,19 @@ impl Contexts {
         self.links.get(id).1
     }
 
-    pub(crate) fn push(&self, node: NodeId, below: ContextId, cut: bool) -> ContextId {
-        self.links.insert((Link { node, below, cut }, cut || self.has_cut(below))).0
+    pub(crate) fn push(
+        &self,
+        node: NodeId,
+        below: ContextId,
+        cut: bool,
+        meter: &Meter,
+    ) -> ContextId {
+        let link = (Link { node, below, cut }, cut || self.has_cut(below));
+        let (id, new) = self.links.insert(link);
+        if new {
+            meter.add(size_of::<(Link, bool)>() + 16);
+        }
+        id
     }
 
     pub(crate) fn place(&self, id: ReturnId) -> (NodeId, ContextId) {
@@ -68,7 +79,7 @@ impl Contexts {
     }
 
     /// The frames that a chain with cut links pushes, and what is left of it in the innermost.
-    pub(crate) fn split(&self, id: ContextId) -> (ReturnsId, ContextId) {
+    pub(crate) fn split(&self, id: ContextId, meter: &Meter) -> (ReturnsId, ContextId) {
         if let Some(known) = self.splits.get(id) {
             return known;
         }
@@ -86,9 +97,11 @@ impl Contexts {
                 returns.push(self.returns.insert(((link.node, local), ())).0);
                 local = 0;
             } else {
-                local = self.push(link.node, local, false);
+                local = self.push(link.node, local, false, meter);
             }
         }
+        // The list, its returns and what is remembered of the split.
+        meter.add(64 + returns.len() * 32);
         let list = self.lists.insert((returns.into(), ())).0;
         self.splits.set(id, (list, local))
     }

@@ -1,12 +1,12 @@
 //! What compiling a grammar leaves: immutable, and the same for every vocabulary.
 
-use super::lexer::Run;
+use std::sync::Arc;
+
 use super::network::Network;
 use super::program::{Pc, Program};
 use super::sketch::Label;
-use super::table::Meter;
 use crate::error::Error;
-use crate::grammar::{Ending, Grammar};
+use crate::grammar::{Ending, Grammar, Source};
 use crate::ids::TerminalId;
 use crate::limits::Limits;
 
@@ -14,7 +14,8 @@ use crate::limits::Limits;
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) network: Network,
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
+    pub(crate) sources: Vec<Arc<dyn Source>>,
     /// Where each terminal starts in the program.
     starts: Vec<Pc>,
     ending: Ending,
@@ -23,27 +24,45 @@ pub(crate) struct Core {
 
 impl Core {
     pub(crate) fn new(grammar: &Grammar, limits: &Limits) -> Result<Self, Error> {
-        let mut program = Program::new(limits);
+        let program = Arc::new(Program::new(limits));
         let mut starts = Vec::with_capacity(grammar.terminals.len());
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
         for terminal in &grammar.terminals {
             let void = terminal.pattern.is_void();
-            let pc = if void { 0 } else { program.add(&terminal.pattern)? };
+            let pc = if void { 0 } else { program.add(&terminal.pattern, None)? };
             starts.push(pc);
             // A terminal that can be empty has an empty move beside it.
-            lengths.push(if void { u32::MAX } else { program.rest[pc as usize] });
+            lengths.push(if void { u32::MAX } else { program.rest(pc) });
         }
         let network = Network::new(grammar, limits, &lengths)?;
-        Ok(Self { network, program, starts, ending: grammar.ending, limits: limits.clone() })
+        Ok(Self {
+            network,
+            program,
+            sources: grammar.sources.clone(),
+            starts,
+            ending: grammar.ending,
+            limits: limits.clone(),
+        })
     }
 
     pub(crate) fn start_of(&self, terminal: TerminalId) -> Pc {
         self.starts[terminal.index()]
     }
 
-    pub(crate) fn run<'a>(&'a self, meter: &'a Meter) -> Run<'a> {
-        let ordered = matches!(self.ending, Ending::Dynamic | Ending::DynamicComplete);
-        Run { program: &self.program, ordered, meter }
+    /// Whether the threads of a terminal have an order of preference.
+    pub(crate) fn is_ordered(&self) -> bool {
+        matches!(self.ending, Ending::Dynamic | Ending::DynamicComplete)
+    }
+
+    /// Bytes that some text can hold, or more.
+    pub(crate) fn used_bytes(&self) -> [bool; 256] {
+        let mut used = self.program.used_bytes();
+        for source in &self.sources {
+            for (used, also) in used.iter_mut().zip(source.used_bytes()) {
+                *used |= also;
+            }
+        }
+        used
     }
 
     /// Whether any end can leave an obligation.
@@ -63,6 +82,6 @@ impl Core {
     pub(crate) fn memory_bytes(&self) -> usize {
         let nodes = &self.network.nodes;
         let edges: usize = nodes.iter().map(|n| n.edges.len()).sum();
-        edges * 12 + nodes.len() * 28 + self.program.insts.len() * 48
+        edges * 12 + nodes.len() * 28 + self.program.len() as usize * 48
     }
 }

@@ -160,7 +160,7 @@ impl Machine<'_> {
     fn make_step(&self, state: LocalId, byte: u8, fuel: &mut Fuel) -> Result<MoveId, Error> {
         self.check_memory()?;
         let tables = self.tables;
-        let run = self.core.run(&tables.meter);
+        let run = self.run();
         let from = tables.locals.get(state);
         let mut items = Vec::new();
         let mut points = Vec::new();
@@ -215,6 +215,7 @@ impl Machine<'_> {
             return Ok(known);
         }
         let id = self.close(Vec::new(), vec![point], fuel)?;
+        self.tables.meter.add(32);
         Ok(self.tables.points.set(point, id))
     }
 
@@ -228,6 +229,7 @@ impl Machine<'_> {
         let mut closure = Closure { items, ..Closure::default() };
         let contexts = &self.tables.contexts;
         let network = &self.core.network;
+        let run = self.run();
         let mut todo: Vec<(Point, bool)> = points.into_iter().map(|p| (p, true)).collect();
         while let Some((point, after)) = todo.pop() {
             if !closure.seen.insert((point, after)) {
@@ -235,9 +237,9 @@ impl Machine<'_> {
             }
             fuel.spend(1)?;
             let Point { node: id, context, obligation } = point;
-            let node = &network.nodes[id as usize];
+            let node = self.node(id);
             if after && contexts.has_cut(context) && !node.ends() {
-                let (returns, context) = contexts.split(context);
+                let (returns, context) = contexts.split(context, run.meter);
                 closure.push(returns, Point { node: id, context, obligation });
                 continue;
             }
@@ -245,7 +247,6 @@ impl Machine<'_> {
                 fuel.spend(1)?;
                 match edge.label {
                     Label::Terminal(terminal) | Label::Ignored(terminal) => {
-                        let run = self.core.run(&self.tables.meter);
                         let start =
                             self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
                         let awaits = Await::Lexer(start, self.core.obliges(edge.label));
@@ -259,13 +260,28 @@ impl Machine<'_> {
                             obligation,
                         });
                     }
-                    Label::Made(..) => {
-                        return Err(Error::Grammar("rules of a source cannot be run yet".into()));
+                    Label::MadeTerminal(source, terminal) => {
+                        let pc = self.start_of_made(source, terminal)?;
+                        let start = self.tables.lexer.start(run, pc, fuel)?;
+                        let awaits = Await::Lexer(start, self.core.obliges(edge.label));
+                        closure.items.push(Item { awaits, node: edge.to, context, obligation });
+                    }
+                    Label::Made(source, rule) => {
+                        let entry = self.enter_made(source, rule, fuel)?;
+                        let context = if edge.tail {
+                            context
+                        } else {
+                            contexts.push(edge.to, context, entry.framed, run.meter)
+                        };
+                        todo.push((Point { node: entry.node, context, obligation }, false));
                     }
                     Label::Call(rule) => {
                         let cut = network.cut[rule.index()];
-                        let context =
-                            if edge.tail { context } else { contexts.push(edge.to, context, cut) };
+                        let context = if edge.tail {
+                            context
+                        } else {
+                            contexts.push(edge.to, context, cut, run.meter)
+                        };
                         let node = network.entry[rule.index()].expect("a called rule has an entry");
                         todo.push((Point { node, context, obligation }, false));
                     }

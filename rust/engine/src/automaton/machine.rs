@@ -2,13 +2,15 @@
 
 use super::context::{Contexts, ReturnId};
 use super::core::Core;
-use super::lexer::Lexer;
+use super::lexer::{Lexer, Run};
 use super::local::{LocalId, LocalState, Move, MoveId, Point};
+use super::made::Made;
 use super::obligation::Obligations;
 use super::position::{Popped, Position, Strand};
 use super::stack::{Stack, StackId};
 use super::table::{Memo, Meter, Table};
 use crate::error::Error;
+use crate::limits::Limits;
 
 /// Everything that is made on demand. Shared by all matchers of a compiled grammar; it only grows, within
 /// [`crate::Limits::state_bytes`], and is dropped as a whole when no matcher needs it any more.
@@ -28,11 +30,13 @@ pub(crate) struct Tables {
     pub(crate) sound_returns: Memo<ReturnId, bool>,
     pub(crate) popped: Table<((StackId, u32), Popped)>,
     pub(crate) strands: Table<(Box<[Strand]>, ())>,
+    /// What sources made.
+    pub(crate) made: Option<Box<Made>>,
     pub(crate) meter: Meter,
 }
 
 impl Tables {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(core: &Core) -> Self {
         let tables = Self {
             lexer: Lexer::new(),
             contexts: Contexts::new(),
@@ -49,6 +53,7 @@ impl Tables {
             sound_returns: Memo::new(),
             popped: Table::new(),
             strands: Table::new(),
+            made: Made::new(core),
             meter: Meter::default(),
         };
         // Number 0 of each stands for "none".
@@ -56,6 +61,17 @@ impl Tables {
         tables.moves.insert((Move::default(), ()));
         tables.strands.insert((Box::default(), ()));
         tables
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.meter.bytes() + self.made.as_ref().map_or(0, |m| m.held_bytes())
+    }
+
+    /// Whether it is time for new matchers to begin with empty tables.
+    pub(crate) fn are_half_full(&self, limits: &Limits) -> bool {
+        self.bytes() > limits.state_bytes / 2
+            || self.made.as_ref().is_some_and(|m| m.is_half_full(limits))
     }
 }
 
@@ -66,15 +82,19 @@ pub(crate) struct Machine<'a> {
     pub(crate) tables: &'a Tables,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// What the lexer needs.
+    pub(crate) fn run(&self) -> Run<'a> {
+        let program = match &self.tables.made {
+            Some(made) => &made.program,
+            None => &*self.core.program,
+        };
+        Run { program, ordered: self.core.is_ordered(), meter: &self.tables.meter }
+    }
+
     /// Fails if the tables are full.
     pub(crate) fn check_memory(&self) -> Result<(), Error> {
         let limit = self.core.limits.state_bytes as u64;
-        crate::limits::check(
-            "bytes of states",
-            "state_bytes",
-            limit,
-            self.tables.meter.bytes() as u64,
-        )
+        crate::limits::check("bytes of states", "state_bytes", limit, self.tables.bytes() as u64)
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
 //! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
+//! | `made` | rules and terminals of sources, made when a text first needs them |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
 //! | `search`, `liveness` | the shortest way to the end; whether there is one under obligations |
 //! | `machine`, `core` | the two structs that hold it all |
@@ -16,6 +17,7 @@ mod core;
 mod liveness;
 mod local;
 mod machine;
+mod made;
 mod network;
 mod obligation;
 mod position;

@@ -248,7 +248,7 @@ impl Network {
                     Label::Terminal(t) | Label::Ignored(t) => lengths[t.index()],
                     // Bytes alone cannot lead past a special token.
                     Label::Token(_) => u32::MAX,
-                    Label::Made(..) => 1,
+                    Label::Made(..) | Label::MadeTerminal(..) => 1,
                     Label::Call(r) => {
                         self.rest
                             [self.entry[r.index()].expect("a called rule has an entry") as usize]

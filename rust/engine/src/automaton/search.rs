@@ -22,7 +22,7 @@ impl Machine<'_> {
         let mut rest = 0u32;
         while context != 0 {
             let link = self.tables.contexts.link(context);
-            rest = rest.saturating_add(self.core.network.rest[link.node as usize]);
+            rest = rest.saturating_add(self.node_rest(link.node));
             context = link.below;
         }
         rest
@@ -48,8 +48,7 @@ impl Machine<'_> {
                     continue;
                 };
                 let (node, context) = self.tables.contexts.place(at);
-                let own = self.core.network.rest[node as usize]
-                    .saturating_add(self.context_rest(context));
+                let own = self.node_rest(node).saturating_add(self.context_rest(context));
                 best = best.min(own.saturating_add(under));
             }
             if todo.len() == open {
@@ -70,7 +69,7 @@ impl Machine<'_> {
                     Await::Token(_) => continue,
                     Await::Lexer(state, _) => self.tables.lexer.get(state).rest,
                 };
-                let after = self.core.network.rest[item.node as usize];
+                let after = self.node_rest(item.node);
                 let rest =
                     own.saturating_add(after).saturating_add(self.context_rest(item.context));
                 best = best.min(rest.saturating_add(below));

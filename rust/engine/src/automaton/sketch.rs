@@ -18,6 +18,8 @@ pub(crate) enum Label {
     Call(RuleId),
     /// A call of a rule of a source.
     Made(u32, RuleId),
+    /// A terminal of a source, in a rule of that source.
+    MadeTerminal(u32, TerminalId),
 }
 
 #[derive(Clone, Debug, Default)]

@@ -71,7 +71,8 @@ impl MaskTable {
 }
 
 impl Masks<'_> {
-    /// Writes the mask at `position` over `words`, which has the length of one mask.
+    /// Writes the mask at `position` over `words`, which has the length of one mask. After an error they are as they
+    /// were.
     #[inline]
     pub(crate) fn fill(
         &self,
@@ -84,7 +85,14 @@ impl Masks<'_> {
                 self.table.stored.get(id).write(words);
                 Ok(())
             }
-            None => self.find(position, words, fuel),
+            None => {
+                let before = words.to_vec();
+                let found = self.find(position, words, fuel);
+                if found.is_err() {
+                    words.copy_from_slice(&before);
+                }
+                found
+            }
         }
     }
 

@@ -127,7 +127,7 @@ impl Lexer {
         let mut builder = Builder::new(self, run);
         for thread in &from.key.0 {
             fuel.spend(1)?;
-            let Inst::Bytes(ranges) = &run.program.insts[thread.pc as usize] else { continue };
+            let Inst::Bytes(ranges) = run.program.inst(thread.pc) else { continue };
             let at = ranges.partition_point(|r| r.1 < byte);
             if let Some(&(lo, _, pc)) = ranges.get(at)
                 && lo <= byte
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
             }
             fuel.spend(1)?;
             let Thread { pc, counters } = thread;
-            match &self.run.program.insts[pc as usize] {
+            match self.run.program.inst(pc) {
                 Inst::Match => {
                     self.accepts = true;
                     if self.run.ordered {
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
         let mut bounds = Bounds::default();
         let mut rest = if self.accepts { 0 } else { u32::MAX };
         for &thread in &self.threads {
-            if let Inst::Bytes(ranges) = &self.run.program.insts[thread.pc as usize] {
+            if let Inst::Bytes(ranges) = self.run.program.inst(thread.pc) {
                 for &(lo, hi, _) in ranges {
                     bounds.add(lo, hi);
                 }
@@ -247,11 +247,11 @@ impl<'a> Builder<'a> {
 
     /// Fewest bytes from a thread to a match: the open rounds of each counter are still to be read.
     fn rest(&self, thread: Thread) -> u32 {
-        let mut rest = self.run.program.rest[thread.pc as usize];
+        let mut rest = self.run.program.rest(thread.pc);
         let mut counters = thread.counters;
         while counters != 0 {
             let cell = self.lexer.cells.get(counters).0;
-            if let Inst::Loop { min, body_len, .. } = self.run.program.insts[cell.head as usize] {
+            if let Inst::Loop { min, body_len, .. } = *self.run.program.inst(cell.head) {
                 rest =
                     rest.saturating_add(min.saturating_sub(cell.rounds).saturating_mul(body_len));
             }

@@ -3,10 +3,15 @@
 //! All terminals of a grammar share one program. Repetition with large bounds is a counter, never unrolled. The
 //! program is built from the end to the start, so that each instruction knows the fewest bytes that lead from it to
 //! the end.
+//!
+//! A program only grows, also while others read it, and may stand on one below that does not change any more.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
+use super::table::{Arena, Meter};
 use crate::error::Error;
 use crate::limits::{Limits, check};
 use crate::pattern::{ByteAutomaton, CharSet, Pattern};
@@ -34,11 +39,31 @@ pub(crate) enum Inst {
     Loop { min: u32, max: Option<u32>, greedy: bool, body: Pc, exit: Pc, body_len: u32 },
 }
 
-#[derive(Debug)]
 pub(crate) struct Program {
-    pub(crate) insts: Vec<Inst>,
-    /// Fewest bytes from each instruction to `Match`, with all counters taken as satisfied.
-    pub(crate) rest: Vec<u32>,
+    below: Option<Arc<Program>>,
+    /// Number of its own first instruction.
+    first: Pc,
+    /// Each instruction with the fewest bytes from it to `Match`, all counters taken as satisfied.
+    lines: Arena<(Inst, u32)>,
+    builder: Mutex<Builder>,
+    limit: usize,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").field("first", &self.first).finish_non_exhaustive()
+    }
+}
+
+/// What adding to a program needs.
+struct Builder {
+    below: Option<Arc<Program>>,
+    first: Pc,
+    /// Instructions that are not in the program yet.
+    insts: Vec<Inst>,
+    /// How many are.
+    published: usize,
+    rest: Vec<u32>,
     /// Instructions that read bytes, by what they read: equal ones are one.
     shared: FxHashMap<Ranges, Pc>,
     limit: usize,
@@ -56,32 +81,115 @@ impl Program {
     const MATCH: Pc = 0;
 
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self {
-            insts: vec![Inst::Match],
-            rest: vec![0],
+        let program = Self::above(None, 0, limits.instructions);
+        program.lines.push((Inst::Match, 0));
+        program
+    }
+
+    /// A program that goes on where `below` ends.
+    pub(crate) fn on(below: Arc<Program>) -> Self {
+        let (first, limit) = (below.len(), below.limit);
+        Self::above(Some(below), first, limit)
+    }
+
+    fn above(below: Option<Arc<Program>>, first: Pc, limit: usize) -> Self {
+        // The end of all terminals is the first instruction of the lowest program.
+        let rest = if below.is_none() { vec![0] } else { Vec::new() };
+        let builder = Mutex::new(Builder {
+            below: below.clone(),
+            first,
+            insts: Vec::new(),
+            published: rest.len(),
+            rest,
             shared: FxHashMap::default(),
-            limit: limits.instructions,
-        }
+            limit,
+        });
+        Self { below, first, lines: Arena::new(), builder, limit }
     }
 
     /// Compiles a pattern that matches something; returns its first instruction.
-    pub(crate) fn add(&mut self, pattern: &Pattern) -> Result<Pc, Error> {
-        self.compile(pattern, Self::MATCH)
+    pub(crate) fn add(&self, pattern: &Pattern, meter: Option<&Meter>) -> Result<Pc, Error> {
+        let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = builder.compile(pattern, Self::MATCH);
+        // Also after an error: what is shared may refer to them.
+        let rests = builder.published;
+        let insts = std::mem::take(&mut builder.insts);
+        builder.published += insts.len();
+        if let Some(meter) = meter {
+            meter.add(insts.len() * 2 * size_of::<(Inst, u32)>());
+        }
+        for (inst, &rest) in insts.into_iter().zip(&builder.rest[rests..]) {
+            self.lines.push((inst, rest));
+        }
+        first
     }
 
+    fn line(&self, pc: Pc) -> &(Inst, u32) {
+        let mut program = self;
+        loop {
+            match &program.below {
+                Some(below) if pc < program.first => program = below,
+                _ => return program.lines.get(pc - program.first),
+            }
+        }
+    }
+
+    pub(crate) fn inst(&self, pc: Pc) -> &Inst {
+        &self.line(pc).0
+    }
+
+    /// Fewest bytes to `Match`, with all counters taken as satisfied.
+    pub(crate) fn rest(&self, pc: Pc) -> u32 {
+        self.line(pc).1
+    }
+
+    /// How many instructions there are, those below included.
+    pub(crate) fn len(&self) -> Pc {
+        self.first + self.lines.len()
+    }
+
+    /// Bytes that some instruction reads.
+    pub(crate) fn used_bytes(&self) -> [bool; 256] {
+        let mut used = [false; 256];
+        for pc in 0..self.len() {
+            if let Inst::Bytes(ranges) = self.inst(pc) {
+                for &(lo, hi, _) in ranges {
+                    used[usize::from(lo)..=usize::from(hi)].fill(true);
+                }
+            }
+        }
+        used
+    }
+}
+
+impl Builder {
     fn push(&mut self, inst: Inst, rest: u32) -> Result<Pc, Error> {
-        let given = self.insts.len() as u64 + 1;
+        let pc = self.first + self.rest.len() as Pc;
+        let given = u64::from(pc) + 1;
         check("instructions of all terminals", "instructions", self.limit as u64, given)?;
         self.insts.push(inst);
         self.rest.push(rest);
-        Ok(self.insts.len() as Pc - 1)
+        Ok(pc)
+    }
+
+    /// Sets an instruction of the pattern that is being compiled.
+    fn set(&mut self, pc: Pc, inst: Inst) {
+        let at = (pc - self.first) as usize - self.published;
+        self.insts[at] = inst;
+    }
+
+    fn rest(&self, pc: Pc) -> u32 {
+        match &self.below {
+            Some(below) if pc < self.first => below.rest(pc),
+            _ => self.rest[(pc - self.first) as usize],
+        }
     }
 
     fn bytes(&mut self, ranges: Ranges) -> Result<Pc, Error> {
         if let Some(&pc) = self.shared.get(&ranges) {
             return Ok(pc);
         }
-        let rest = ranges.iter().map(|r| self.rest[r.2 as usize]).min().unwrap_or(u32::MAX);
+        let rest = ranges.iter().map(|r| self.rest(r.2)).min().unwrap_or(u32::MAX);
         let pc = self.push(Inst::Bytes(ranges.clone()), rest.saturating_add(1))?;
         self.shared.insert(ranges, pc);
         Ok(pc)
@@ -91,7 +199,7 @@ impl Program {
         if let [only] = targets[..] {
             return Ok(only);
         }
-        let rest = targets.iter().map(|&t| self.rest[t as usize]).min().unwrap_or(u32::MAX);
+        let rest = targets.iter().map(|&t| self.rest(t)).min().unwrap_or(u32::MAX);
         self.push(Inst::Split(targets.into()), rest)
     }
 
@@ -126,13 +234,12 @@ impl Program {
         if copies == 1 || size(body).saturating_mul(copies) <= UNROLL {
             return self.unroll(body, rounds, next);
         }
-        let rest = self.rest[next as usize];
+        let rest = self.rest(next);
         let unknown = Inst::Loop { min, max, greedy, body: next, exit: next, body_len: 0 };
         let head = self.push(unknown, rest)?;
         let first = self.compile(body, head)?;
-        let body_len = self.rest[first as usize] - rest;
-        self.insts[head as usize] =
-            Inst::Loop { min, max, greedy, body: first, exit: next, body_len };
+        let body_len = self.rest(first) - rest;
+        self.set(head, Inst::Loop { min, max, greedy, body: first, exit: next, body_len });
         self.push(Inst::Enter { head }, rest.saturating_add(min.saturating_mul(body_len)))
     }
 
@@ -142,9 +249,9 @@ impl Program {
         let mut at = next;
         match max {
             None => {
-                at = self.push(Inst::Split([].into()), self.rest[next as usize])?;
+                at = self.push(Inst::Split([].into()), self.rest(next))?;
                 let first = self.compile(body, at)?;
-                self.insts[at as usize] = Inst::Split(order(first, next).into());
+                self.set(at, Inst::Split(order(first, next).into()));
             }
             Some(max) => {
                 for _ in min..max {
@@ -222,7 +329,7 @@ impl Program {
 
     /// One instruction for each state, and one more for a state that both matches and goes on.
     fn automaton(&mut self, automaton: &ByteAutomaton, next: Pc) -> Result<Pc, Error> {
-        let after = self.rest[next as usize];
+        let after = self.rest(next);
         let mut entries = Vec::with_capacity(automaton.states().len());
         for (number, state) in automaton.states().iter().enumerate() {
             let rest = after.saturating_add(automaton.rest(number));
@@ -243,27 +350,14 @@ impl Program {
             let at = if state.accepting { entry - 1 } else { entry };
             let ranges = state.edges.iter().map(|&(lo, hi, to)| (lo, hi, entries[to as usize]));
             let ranges: Ranges = ranges.collect();
-            let rest = ranges.iter().map(|r| self.rest[r.2 as usize]).min().unwrap_or(u32::MAX);
-            self.rest[at as usize] = rest.saturating_add(1);
-            self.insts[at as usize] = Inst::Bytes(ranges);
+            let rest = ranges.iter().map(|r| self.rest(r.2)).min().unwrap_or(u32::MAX);
+            self.rest[(at - self.first) as usize] = rest.saturating_add(1);
+            self.set(at, Inst::Bytes(ranges));
             if state.accepting {
-                self.insts[entry as usize] = Inst::Split([at, next].into());
+                self.set(entry, Inst::Split([at, next].into()));
             }
         }
         Ok(entries[0])
-    }
-
-    /// Bytes that some instruction reads.
-    pub(crate) fn used_bytes(&self) -> [bool; 256] {
-        let mut used = [false; 256];
-        for inst in &self.insts {
-            if let Inst::Bytes(ranges) = inst {
-                for &(lo, hi, _) in ranges {
-                    used[usize::from(lo)..=usize::from(hi)].fill(true);
-                }
-            }
-        }
-        used
     }
 }
 

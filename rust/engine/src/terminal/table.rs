@@ -42,6 +42,11 @@ impl<T> Arena<T> {
         index
     }
 
+    /// How many elements there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.len.load(Ordering::Acquire)
+    }
+
     /// The element, which must have been pushed.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &T {

@@ -10,8 +10,8 @@ use crate::pattern::{ByteAutomaton, ByteState, Pattern};
 /// Runs a pattern; says for each prefix of the text whether it matches, how many bytes are still due, up to where the
 /// run is dead.
 fn run(pattern: &Pattern, text: &str) -> Vec<(bool, u32)> {
-    let mut program = Program::new(&Limits::default());
-    let start = program.add(pattern).expect("within the limits");
+    let program = Program::new(&Limits::default());
+    let start = program.add(pattern, None).expect("within the limits");
     let (lexer, meter) = (Lexer::new(), Meter::default());
     let run = Run { program: &program, ordered: false, meter: &meter };
     let mut fuel = Fuel::new(1_000_000);

@@ -1,0 +1,277 @@
+//! Rules and terminals of sources: they enter the tables when a text first needs them.
+//!
+//! A made rule becomes nodes like those of the network, numbered from where the network's end. They are built from
+//! the end of the rule to its start, each without empty moves, and equal nodes are one: rules that go on alike share
+//! what goes on. What [`crate::grammar::source`] promises stands in for the passes over the whole grammar.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::core::Core;
+use super::fuel::Fuel;
+use super::machine::Machine;
+use super::network::{Edge, Node, NodeId};
+use super::program::{Pc, Program};
+use super::sketch::Label;
+use super::table::{Keyed, Memo, Meter, Table};
+use crate::error::Error;
+use crate::grammar::{Expr, Maker};
+use crate::ids::{RuleId, TerminalId};
+use crate::limits::{Limits, check};
+
+/// The number of a source in the grammar.
+pub(crate) type SourceId = u32;
+
+/// What one generation of tables has made of the grammar's sources.
+pub(crate) struct Made {
+    makers: Box<[Box<dyn Maker>]>,
+    /// Number of the first node; it is the one where a rule must end.
+    first: NodeId,
+    nodes: Table<Node>,
+    rules: Memo<(SourceId, RuleId), Entry>,
+    terminals: Memo<(SourceId, TerminalId), Pc>,
+    rests: Memo<NodeId, u32>,
+    count: AtomicU64,
+    pub(crate) program: Program,
+}
+
+/// Where a made rule begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) node: NodeId,
+    /// Whether calls of it go to the stack.
+    pub(crate) framed: bool,
+}
+
+impl Keyed for Node {
+    type Key = Self;
+    fn key(&self) -> &Self {
+        self
+    }
+}
+
+impl Made {
+    /// `None` for a grammar without sources.
+    pub(crate) fn new(core: &Core) -> Option<Box<Self>> {
+        if core.sources.is_empty() {
+            return None;
+        }
+        let made = Self {
+            makers: core.sources.iter().map(|s| s.open()).collect(),
+            first: core.network.nodes.len() as NodeId,
+            nodes: Table::new(),
+            rules: Memo::new(),
+            terminals: Memo::new(),
+            rests: Memo::new(),
+            count: AtomicU64::new(0),
+            program: Program::on(Arc::clone(&core.program)),
+        };
+        made.nodes.insert(Node { edges: Box::default(), last: true });
+        Some(Box::new(made))
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(id - self.first)
+    }
+
+    /// Bytes that the makers hold.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.makers.iter().map(|m| m.held_bytes()).sum()
+    }
+
+    /// Whether half of what limits allow has been made.
+    pub(crate) fn is_half_full(&self, limits: &Limits) -> bool {
+        self.count.load(Ordering::Relaxed) > limits.rules as u64 / 2
+            || self.program.len() as usize > limits.instructions / 2
+    }
+}
+
+impl Machine<'_> {
+    /// The node, of the network or of a made rule.
+    #[inline]
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        match self.core.network.nodes.get(id as usize) {
+            Some(node) => node,
+            None => self.made().node(id),
+        }
+    }
+
+    /// Fewest bytes from a node to the end of its rule, or fewer.
+    pub(crate) fn node_rest(&self, id: NodeId) -> u32 {
+        match self.core.network.rest.get(id as usize) {
+            Some(&rest) => rest,
+            None => self.made_rest(id),
+        }
+    }
+
+    fn made(&self) -> &Made {
+        self.tables.made.as_deref().expect("only a grammar with sources mentions what they make")
+    }
+
+    /// Where a rule of a source begins.
+    pub(crate) fn enter_made(
+        &self,
+        source: SourceId,
+        rule: RuleId,
+        fuel: &mut Fuel,
+    ) -> Result<Entry, Error> {
+        let made = self.made();
+        if let Some(entry) = made.rules.get((source, rule)) {
+            return Ok(entry);
+        }
+        let limits = &self.core.limits;
+        check("rules", "rules", limits.rules as u64, made.count.load(Ordering::Relaxed) + 1)?;
+        let fresh = made.makers[source as usize].rule(rule)?;
+        let mut builder = Builder { made, source, meter: &self.tables.meter, fuel };
+        let first = builder.before(&fresh.body, made.first)?;
+        if first.last || first.edges.is_empty() {
+            return Err(broken(source, "rule", rule.0));
+        }
+        let entry = Entry { node: builder.intern(first), framed: fresh.framed };
+        made.count.fetch_add(1, Ordering::Relaxed);
+        self.tables.meter.add(64);
+        Ok(made.rules.set((source, rule), entry))
+    }
+
+    /// Where a terminal of a source starts in the program.
+    pub(crate) fn start_of_made(
+        &self,
+        source: SourceId,
+        terminal: TerminalId,
+    ) -> Result<Pc, Error> {
+        let made = self.made();
+        if let Some(pc) = made.terminals.get((source, terminal)) {
+            return Ok(pc);
+        }
+        let fresh = made.makers[source as usize].terminal(terminal)?;
+        if fresh.pattern.is_nullable() || fresh.pattern.is_void() {
+            return Err(broken(source, "terminal", terminal.0));
+        }
+        let pc = made.program.add(&fresh.pattern, Some(&self.tables.meter))?;
+        self.tables.meter.add(48);
+        Ok(made.terminals.set((source, terminal), pc))
+    }
+
+    #[cold]
+    fn made_rest(&self, id: NodeId) -> u32 {
+        let made = self.made();
+        let memo = &made.rests;
+        // The nodes of a made rule have no cycles.
+        let mut todo = vec![id];
+        while let Some(&id) = todo.last() {
+            if memo.get(id).is_some() {
+                todo.pop();
+                continue;
+            }
+            let node = made.node(id);
+            let open = todo.len();
+            let mut best = if node.last { 0 } else { u32::MAX };
+            for edge in &node.edges {
+                let Some(after) = memo.get(edge.to) else {
+                    todo.push(edge.to);
+                    continue;
+                };
+                let own = match edge.label {
+                    Label::MadeTerminal(source, terminal) => {
+                        // One that cannot be made has at least a byte.
+                        let start = self.start_of_made(source, terminal);
+                        start.map_or(1, |pc| made.program.rest(pc))
+                    }
+                    Label::Made(source, rule) => made.makers[source as usize].shortest(rule),
+                    _ => unreachable!("a made rule holds only what its source made"),
+                };
+                best = best.min(own.saturating_add(after));
+            }
+            if todo.len() == open {
+                self.tables.meter.add(32);
+                memo.set(id, best);
+            }
+        }
+        memo.get(id).expect("made above")
+    }
+}
+
+fn broken(source: SourceId, kind: &str, number: u32) -> Error {
+    Error::Grammar(format!(
+        "source {source} broke its promise: {kind} {number} can be empty or matches nothing"
+    ))
+}
+
+/// From the body of a rule to nodes.
+struct Builder<'a> {
+    made: &'a Made,
+    source: SourceId,
+    meter: &'a Meter,
+    fuel: &'a mut Fuel,
+}
+
+impl Builder<'_> {
+    fn intern(&self, node: Node) -> NodeId {
+        let bytes = size_of::<Node>() + node.edges.len() * size_of::<Edge>() + 48;
+        let (id, new) = self.made.nodes.insert(node);
+        if new {
+            self.meter.add(bytes);
+        }
+        self.made.first + id
+    }
+
+    /// The node from which `expr` leads to `next`.
+    fn before(&mut self, expr: &Expr, next: NodeId) -> Result<Node, Error> {
+        self.fuel.spend(1)?;
+        let edge = |label, tail| {
+            let edges = [Edge { label, to: next, tail }].into();
+            Ok(Node { edges, last: false })
+        };
+        match expr {
+            Expr::Empty => Ok(self.made.node(next).clone()),
+            Expr::Terminal(terminal) => edge(Label::MadeTerminal(self.source, *terminal), false),
+            Expr::Rule(rule) => edge(Label::Made(self.source, *rule), next == self.made.first),
+            Expr::Seq(parts) => {
+                let Some((first, others)) = parts.split_first() else {
+                    return Ok(self.made.node(next).clone());
+                };
+                let mut next = next;
+                for part in others.iter().rev() {
+                    let node = self.before(part, next)?;
+                    next = self.intern(node);
+                }
+                self.before(first, next)
+            }
+            Expr::Alt(parts) => {
+                let mut edges = Vec::with_capacity(parts.len());
+                let mut last = false;
+                for part in parts {
+                    let node = self.before(part, next)?;
+                    edges.extend(node.edges);
+                    last |= node.last;
+                }
+                Ok(merged(edges, last))
+            }
+            Expr::Repeat { body, min, max: Some(max) } => {
+                let after = self.made.node(next).clone();
+                let mut node = after.clone();
+                for left in (1..=*max).rev() {
+                    let next = if left == *max { next } else { self.intern(node) };
+                    node = self.before(body, next)?;
+                    if left > *min {
+                        node =
+                            merged([&*node.edges, &*after.edges].concat(), node.last | after.last);
+                    }
+                }
+                Ok(node)
+            }
+            Expr::Repeat { max: None, .. } | Expr::Token(_) | Expr::Made { .. } => {
+                Err(Error::Grammar(format!(
+                    "source {} uses what has no place in a made rule: {expr:?}",
+                    self.source
+                )))
+            }
+        }
+    }
+}
+
+fn merged(mut edges: Vec<Edge>, last: bool) -> Node {
+    edges.sort_unstable();
+    edges.dedup();
+    Node { edges: edges.into(), last }
+}
