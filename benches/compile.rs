@@ -6,7 +6,7 @@ mod shared;
 
 use criterion::{BatchSize, Criterion};
 use shared::{compiled, vocabulary};
-use stackmask::{Ending, Grammar, LarkOptions, Limits, TokenId, Vocabulary, Whitespace};
+use stackmask::{Grammar, LarkOptions, Limits, TokenId, Vocabulary, Whitespace};
 use std::path::Path;
 
 fn main() {
@@ -35,7 +35,7 @@ fn main() {
     for path in paths {
         let name = path.file_name().expect("a name").to_string_lossy();
         let text = std::fs::read_to_string(&path).expect("a grammar file");
-        let options = LarkOptions { start: "start", ending: Ending::Dynamic, file: path.to_str() };
+        let options = LarkOptions { file: path.to_str(), ..LarkOptions::default() };
         let read = || Grammar::from_lark(&text, &options, &Limits::default()).expect("a grammar");
         let grammar = read();
         criterion.bench_function(&format!("{name}/read"), |b| b.iter(read));

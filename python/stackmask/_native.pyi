@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, Protocol, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,13 @@ __version__: str
 
 # numpy declares the buffer protocol from Python 3.12 on only.
 _Words: TypeAlias = Buffer | npt.NDArray[np.int32] | npt.NDArray[np.uint32]
+
+class _Lark(Protocol):
+    """What is read of a `lark.Lark` object."""
+
+    options: Any
+    source_path: str
+    source_grammar: str
 
 class GrammarError(ValueError):
     """A grammar that means nothing usable; also the base of every other error of this package."""
@@ -362,26 +369,32 @@ class Grammar:
 
     @staticmethod
     def from_lark(
-        text: str,
-        start: str = "start",
+        text: str | _Lark,
+        start: str | None = None,
         *,
-        lexer: Literal["dynamic", "dynamic_complete"] = "dynamic",
+        lexer: Literal["dynamic", "dynamic_complete"] | None = None,
+        import_paths: Sequence[str | PathLike[str]] | None = None,
         limits: Limits | None = None,
     ) -> Grammar:
         """The language of a Lark grammar, read as `lark.Lark(text, parser="earley")` reads it.
 
         Args:
-            text: The grammar.
-            start: The rule that a whole text must match.
-            lexer: Where a terminal may end: where Python's `re` ends its match, or also on
-                any shorter text that it matches.
-            limits: Bounds on the source.
+            text: The grammar, or a `lark.Lark` object, whose options then count: those that
+                change the language and cannot be enforced are errors.
+            start: The rule that a whole text must match. Default `"start"`, or the only start
+                of the `lark.Lark` object.
+            lexer: Where a terminal may end: where Python's `re` ends its match (`"dynamic"`,
+                the default), or also on any shorter text that it matches.
+            import_paths: Folders in which imported grammars are looked for.
+            limits: Bounds on the source, all imported files together.
 
         Raises:
-            GrammarSyntaxError: With line and column.
+            GrammarSyntaxError: With file, line and column.
             GrammarTooComplexError: The source is too long or too deeply nested.
-            GrammarError: `lexer` is `"contextual"` or `"basic"`, which are not supported.
+            GrammarError: `lexer` is `"contextual"` or `"basic"`, which are not supported, or an
+                option of the `lark.Lark` object is not.
             ValueError: `lexer` is unknown.
+            TypeError: `lexer` or `import_paths` is given with a `lark.Lark` object.
         """
 
     @staticmethod
@@ -390,9 +403,12 @@ class Grammar:
         start: str = "start",
         *,
         lexer: Literal["dynamic", "dynamic_complete"] = "dynamic",
+        import_paths: Sequence[str | PathLike[str]] | None = None,
         limits: Limits | None = None,
     ) -> Grammar:
         """`from_lark` of a UTF-8 file; errors name the file.
+
+        Relative imports (`%import .numbers.INT`) are looked for beside the file that has them.
 
         Raises:
             OSError: The file cannot be read.

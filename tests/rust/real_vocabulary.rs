@@ -9,7 +9,7 @@ mod support;
 use reference::Chart;
 use reference::json::Gap;
 use stackmask::{
-    CompiledGrammar, Ending, Grammar, LarkOptions, Limits, Matcher, TokenId, Vocabulary, Whitespace,
+    CompiledGrammar, Grammar, LarkOptions, Limits, Matcher, TokenId, Vocabulary, Whitespace,
 };
 use std::fs;
 use std::path::Path;
@@ -118,7 +118,7 @@ fn masks_of_shipped_grammars_equal_validation() {
     for path in paths {
         report(&path.display().to_string());
         let text = fs::read_to_string(&path).expect("a grammar file");
-        let options = LarkOptions { start: "start", ending: Ending::Dynamic, file: path.to_str() };
+        let options = LarkOptions { file: path.to_str(), ..LarkOptions::default() };
         let grammar = Grammar::from_lark(&text, &options, &Limits::default());
         let grammar = grammar.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let compiled = CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default());

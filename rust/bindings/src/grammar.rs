@@ -1,15 +1,15 @@
 //! `Grammar`: the front ends by name.
 
-use crate::errors::{GrammarError, OrRaise, engine};
+use crate::errors::{OrRaise, engine};
+use crate::lark::{Files, LarkObject, flags, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rustc_hash::FxHasher;
-use stackmask::{Ending, Error, LarkOptions, Place, Whitespace};
-use std::fs::File;
+use stackmask::{Error, LarkOptions, Whitespace};
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[pyclass(frozen, eq, hash, module = "stackmask")]
@@ -25,6 +25,27 @@ impl Grammar {
         let mut hasher = FxHasher::default();
         inner.hash(&mut hasher);
         Self { inner: Arc::new(inner), hash: hasher.finish() }
+    }
+
+    fn lark(
+        py: Python<'_>,
+        source: &LarkObject,
+        limits: Option<&Bound<'_, Limits>>,
+    ) -> PyResult<Self> {
+        let ending = lexer_named(&source.lexer)?;
+        let limits = engine_limits(limits);
+        let file = source.file.as_ref().map(|path| path.to_string_lossy());
+        let start = source.start.as_deref().unwrap_or("start");
+        Self::build(py, || {
+            let options =
+                LarkOptions { start, ending, file: file.as_deref(), flags: flags(&source.flags) };
+            let mut files = Files {
+                paths: &source.import_paths,
+                folder: source.folder.as_deref(),
+                limits: &limits,
+            };
+            stackmask::Grammar::from_lark_with_imports(&source.text, &options, &mut files, &limits)
+        })
     }
 
     fn build(
@@ -61,42 +82,6 @@ fn whitespace_named(name: &str) -> PyResult<Whitespace> {
     }
 }
 
-fn lexer_named(name: &str) -> PyResult<Ending> {
-    match name {
-        "dynamic" => Ok(Ending::Dynamic),
-        "dynamic_complete" => Ok(Ending::DynamicComplete),
-        "contextual" | "basic" => Err(GrammarError::new_err(format!(
-            "lexer={name:?} is not supported: use \"dynamic\" or \"dynamic_complete\""
-        ))),
-        _ => Err(PyValueError::new_err(format!(
-            "lexer must be \"dynamic\" or \"dynamic_complete\", not {name:?}"
-        ))),
-    }
-}
-
-/// Reads no more than one byte beyond the limit: a longer file is refused whatever its length.
-fn read_source(path: &Path, limits: &stackmask::Limits) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limits.source_bytes as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn utf8_source(bytes: &[u8], file: &str, limits: &stackmask::Limits) -> Result<String, Error> {
-    let error = match std::str::from_utf8(bytes) {
-        Ok(text) => return Ok(text.to_owned()),
-        Err(error) => error,
-    };
-    // The reader may have cut a character in two; the length is what is wrong then.
-    let start = error.valid_up_to();
-    if bytes.len() > limits.source_bytes && error.error_len().is_none() {
-        return Ok(String::from_utf8_lossy(bytes).into_owned());
-    }
-    let valid = String::from_utf8_lossy(&bytes[..start]);
-    let place = Place { file: Some(file.to_owned()), ..Place::at(&valid, start) };
-    let message = format!("not UTF-8: byte 0x{:02x}", bytes[start]);
-    Err(Error::Syntax { message, place: Some(Box::new(place)) })
-}
-
 #[pymethods]
 impl Grammar {
     #[staticmethod]
@@ -125,39 +110,66 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (text, start="start", *, lexer="dynamic", limits=None))]
+    #[pyo3(signature = (text, start=None, *, lexer=None, import_paths=None, limits=None))]
     fn from_lark(
         py: Python<'_>,
-        text: &str,
-        start: &str,
-        lexer: &str,
+        text: &Bound<'_, PyAny>,
+        start: Option<&str>,
+        lexer: Option<&str>,
+        import_paths: Option<Vec<PathBuf>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
-        let options = LarkOptions { start, ending: lexer_named(lexer)?, file: None };
-        let limits = engine_limits(limits);
-        Self::build(py, || stackmask::Grammar::from_lark(text, &options, &limits))
+        if let Ok(text) = text.extract::<String>() {
+            let source = LarkObject {
+                text,
+                file: None,
+                folder: None,
+                start: start.map(str::to_owned),
+                lexer: lexer.unwrap_or("dynamic").to_owned(),
+                import_paths: import_paths.unwrap_or_default(),
+                flags: String::new(),
+            };
+            return Self::lark(py, &source, limits);
+        }
+        let Some(object) = lark_object(text, start)? else {
+            return Err(PyTypeError::new_err(format!(
+                "the grammar must be a str or a lark.Lark, not {}",
+                text.get_type().name()?
+            )));
+        };
+        if lexer.is_some() || import_paths.is_some() {
+            return Err(PyTypeError::new_err(
+                "lexer and import_paths are those of the lark.Lark object: do not give them again",
+            ));
+        }
+        Self::lark(py, &object, limits)
     }
 
     #[staticmethod]
-    #[pyo3(signature = (path, start="start", *, lexer="dynamic", limits=None))]
+    #[pyo3(signature = (path, start="start", *, lexer="dynamic", import_paths=None, limits=None))]
     fn from_lark_file(
         py: Python<'_>,
         path: PathBuf,
         start: &str,
         lexer: &str,
+        import_paths: Option<Vec<PathBuf>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
-        let ending = lexer_named(lexer)?;
-        let limits = engine_limits(limits);
-        let file = path.to_string_lossy().into_owned();
-        let bytes = py
-            .detach(|| read_source(&path, &limits))
-            .map_err(|error| io::Error::new(error.kind(), format!("{file}: {error}")))?;
-        Self::build(py, || {
-            let text = utf8_source(&bytes, &file, &limits)?;
-            let options = LarkOptions { start, ending, file: Some(&file) };
-            stackmask::Grammar::from_lark(&text, &options, &limits)
-        })
+        let bounds = engine_limits(limits);
+        let text = py
+            .detach(|| read_file(&path, &bounds))
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?
+            .or_raise(py)?;
+        let source = LarkObject {
+            text,
+            file: Some(path),
+            folder: None,
+            start: Some(start.to_owned()),
+            lexer: lexer.to_owned(),
+            import_paths: import_paths.unwrap_or_default(),
+            flags: String::new(),
+        };
+        Self::lark(py, &source, limits)
     }
 
     fn __repr__(&self) -> String {

@@ -10,6 +10,7 @@ mod convert;
 mod errors;
 mod forced;
 mod grammar;
+mod lark;
 mod limits;
 mod matcher;
 mod pieces;

@@ -22,5 +22,6 @@ mod coverage;
 mod mask;
 mod matcher;
 pub use compiled::CompiledGrammar;
-pub use frontend::lark::LarkOptions;
+pub use frontend::lark::{ImportRequest, ImportResolver, ImportedFile, LarkOptions, LibraryOnly};
 pub use matcher::Matcher;
+pub use pattern::python::Flags as RegexFlags;

@@ -37,6 +37,11 @@ impl Token<'_> {
         self.kind == Kind::Mark && self.text == mark
     }
 
+    /// The byte behind it.
+    pub(super) fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
     /// What messages call it.
     pub(super) fn describe(&self) -> String {
         match self.kind {
@@ -50,15 +55,18 @@ impl Token<'_> {
     }
 }
 
+/// The words that may follow a percent sign.
+pub(super) const DIRECTIVES: [&str; 5] = ["%ignore", "%import", "%declare", "%override", "%extend"];
+
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
-    source: Source<'a>,
+    source: &'a Source,
     at: usize,
     ended: bool,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(source: Source<'a>) -> Self {
+    pub(super) fn new(source: &'a Source) -> Self {
         Self { source, at: 0, ended: false }
     }
 
@@ -89,8 +97,9 @@ impl<'a> Lexer<'a> {
             '"' => self.string(),
             '/' => self.regex(),
             '%' => {
-                let len = 1 + bytes[1..].iter().take_while(|b| b.is_ascii_lowercase()).count();
-                Ok(self.token(Kind::Directive, len))
+                let known = DIRECTIVES.iter().find(|name| rest.starts_with(**name));
+                let word = || 1 + bytes[1..].iter().take_while(|b| b.is_ascii_lowercase()).count();
+                Ok(self.token(Kind::Directive, known.map_or_else(word, |name| name.len())))
             }
             '0'..='9' => Ok(self.number(0)),
             '+' | '-' if second.is_ascii_digit() => Ok(self.number(1)),
@@ -124,8 +133,11 @@ impl<'a> Lexer<'a> {
                 self.at += blank;
                 continue;
             }
-            if rest.starts_with("//") || rest.starts_with('#') {
-                self.at += rest.find('\n').unwrap_or(rest.len());
+            let bare = rest.trim_start();
+            if bare.starts_with("//") || bare.starts_with('#') {
+                // A comment swallows the line's end before it, so that an alternative may follow the comment.
+                let space = rest.len() - bare.len();
+                self.at += space + bare.find('\n').unwrap_or(bare.len());
                 continue;
             }
             if let Some(after) = rest.strip_prefix('\\') {
@@ -141,8 +153,7 @@ impl<'a> Lexer<'a> {
             }
             let space = rest.len() - rest.trim_start().len();
             let after = &rest[space..];
-            // A comment swallows the line's end before it, so that an alternative may follow the comment.
-            if after.starts_with("//") || after.starts_with('#') || after.starts_with('|') {
+            if after.starts_with('|') {
                 self.at += space;
                 continue;
             }
@@ -195,33 +206,27 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Number, sign + digits)
     }
 
+    /// A name in one case. Where the case changes another name begins, as for Lark.
     fn name(&mut self) -> Result<Token<'a>, Error> {
         let rest = self.rest();
-        let len = rest.bytes().take_while(|&b| b == b'_' || b.is_ascii_alphanumeric()).count();
-        let word = &rest[..len];
-        let first = word.bytes().find(|&b| b != b'_');
-        let kind = match first {
-            _ if word.starts_with("__") => {
-                return Err(self.source.error(
-                    self.at,
-                    format!("name `{word}`: two leading underscores are reserved"),
-                ));
-            }
-            Some(b) if b.is_ascii_lowercase() => Kind::Rule,
-            Some(b) if b.is_ascii_uppercase() => Kind::Terminal,
-            _ => {
-                return Err(self
-                    .source
-                    .error(self.at, format!("`{word}` is no name: expected a letter")));
-            }
-        };
-        let upper = word.bytes().any(|b| b.is_ascii_uppercase());
-        if upper && word.bytes().any(|b| b.is_ascii_lowercase()) {
-            let message = format!(
-                "name `{word}` mixes cases: rules are named in lower case, terminals in upper case"
-            );
+        let bytes = rest.as_bytes();
+        let first = bytes[usize::from(bytes[0] == b'_')..].first().copied().unwrap_or(0);
+        let (kind, len) = if first.is_ascii_lowercase() {
+            let fits = |b: &&u8| matches!(b, b'_' | b'a'..=b'z' | b'0'..=b'9');
+            (Kind::Rule, bytes.iter().take_while(fits).count())
+        } else if first.is_ascii_uppercase() {
+            let fits = |b: &&u8| matches!(b, b'_' | b'A'..=b'Z' | b'0'..=b'9');
+            (Kind::Terminal, bytes.iter().take_while(fits).count())
+        } else {
+            let len = bytes.iter().take_while(|&&b| b == b'_' || b.is_ascii_alphanumeric()).count();
+            let word = &rest[..len];
+            let message = if word.starts_with("__") {
+                format!("name `{word}`: two leading underscores are reserved")
+            } else {
+                format!("`{word}` is no name: expected a letter")
+            };
             return Err(self.source.error(self.at, message));
-        }
+        };
         Ok(self.token(kind, len))
     }
 }

@@ -3,6 +3,8 @@
 //! Lark evaluates the escapes of strings and regexes alike, as a Python string literal would, and keeps the
 //! backslash of every escape that it does not know. So `/\x2e/` is the regex `.`, and `"\d"` has two characters.
 
+use std::ops::Range;
+
 use super::ast::{Flags, Literal, LiteralKind};
 use super::lex::Token;
 use super::source::Source;
@@ -15,7 +17,7 @@ fn contents(token: Token<'_>) -> (&str, bool) {
 }
 
 /// A string.
-pub(super) fn string<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Literal<'a>, Error> {
+pub(super) fn string(source: &Source, token: Token<'_>) -> Result<Literal, Error> {
     let (raw, ignore_case) = contents(token);
     let value =
         string_value(raw).map_err(|(message, at)| source.error(token.at + 1 + at, message))?;
@@ -27,38 +29,29 @@ pub(super) fn string<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Litera
     if ignore_case {
         flags.add(b'i');
     }
-    Ok(Literal { kind: LiteralKind::String, value, flags, source: token.text, at: token.at })
+    Ok(literal(source, LiteralKind::String, value, flags, token.at..token.end()))
 }
 
 /// A range, which Lark pastes into a class of Python's `re` as it stands.
-pub(super) fn range<'a>(
-    source: &Source<'a>,
-    first: Token<'a>,
-    last: Token<'a>,
-) -> Result<Literal<'a>, Error> {
+pub(super) fn range(source: &Source, first: Token<'_>, last: Token<'_>) -> Result<Literal, Error> {
     for token in [first, last] {
         let (raw, ignore_case) = contents(token);
         if ignore_case {
             return Err(source.error(token.at, "the ends of a range cannot have flags"));
         }
         let value = evaluate(raw).map_err(|(m, at)| source.error(token.at + 1 + at, m))?;
-        if value.len() != 1 {
+        // A surrogate has six characters of one place.
+        let one = value.len() == 1 || value.len() == 6 && value.iter().all(|&(_, at)| at == 0);
+        if !one {
             return Err(source.error(token.at, "expected a single character as the end of a range"));
         }
     }
     let value = format!("[{}-{}]", contents(first).0, contents(last).0);
-    let text = &source.text[first.at..last.at + last.text.len()];
-    Ok(Literal {
-        kind: LiteralKind::Range,
-        value,
-        flags: Flags::default(),
-        source: text,
-        at: first.at,
-    })
+    Ok(literal(source, LiteralKind::Range, value, Flags::default(), first.at..last.end()))
 }
 
 /// A regex.
-pub(super) fn regex<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Literal<'a>, Error> {
+pub(super) fn regex(source: &Source, token: Token<'_>) -> Result<Literal, Error> {
     let close = token.text.rfind('/').unwrap_or(0);
     let mut flags = Flags::default();
     for (i, letter) in token.text.bytes().enumerate().skip(close + 1) {
@@ -75,7 +68,17 @@ pub(super) fn regex<'a>(source: &Source<'a>, token: Token<'a>) -> Result<Literal
     }
     let value =
         regex_value(raw).map_err(|(message, at)| source.error(token.at + 1 + at, message))?;
-    Ok(Literal { kind: LiteralKind::Regex, value, flags, source: token.text, at: token.at })
+    Ok(literal(source, LiteralKind::Regex, value, flags, token.at..token.end()))
+}
+
+fn literal(
+    source: &Source,
+    kind: LiteralKind,
+    value: String,
+    flags: Flags,
+    range: Range<usize>,
+) -> Literal {
+    Literal { kind, value: value.into(), flags, at: source.at(range.start), len: range.len() }
 }
 
 /// The evaluated text, each character with the byte offset in `raw` that it comes from.
@@ -86,6 +89,12 @@ pub(super) fn evaluate(raw: &str) -> Result<Vec<(char, usize)>, (String, usize)>
     let mut out = Vec::with_capacity(raw.len());
     let mut chars = raw.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        if c == '\r' {
+            // A Python literal knows one line break only.
+            chars.next_if(|&(_, next)| next == '\n');
+            out.push(('\n', at));
+            continue;
+        }
         if c != '\\' {
             out.push((c, at));
             continue;
@@ -118,13 +127,14 @@ pub(super) fn evaluate(raw: &str) -> Result<Vec<(char, usize)>, (String, usize)>
                     };
                     code = code << 4 | digit;
                 }
-                let Some(c) = char::from_u32(code) else {
-                    return Err((
-                        format!("U+{code:04X} is no Unicode character that a text can hold"),
-                        at,
-                    ));
-                };
-                out.push((c, at));
+                match char::from_u32(code) {
+                    Some(c) => out.push((c, at)),
+                    // No text holds a surrogate, but the class of a regex may name them.
+                    None if code < 0x11_0000 => {
+                        out.extend(format!("\\u{code:04x}").chars().map(|c| (c, at)));
+                    }
+                    None => return Err((format!("U+{code:04X} is no Unicode character"), at)),
+                }
             }
             // Lark unescapes the quote after the escaped backslash too and so loses one backslash.
             '\\' if chars.peek().is_some_and(|&(_, c)| c == '"') => out.push(('\\', at)),
@@ -136,7 +146,13 @@ pub(super) fn evaluate(raw: &str) -> Result<Vec<(char, usize)>, (String, usize)>
 
 /// The text that a string stands for.
 fn string_value(raw: &str) -> Result<String, (String, usize)> {
-    Ok(regex_value(raw)?.replace("\\\\", "\\"))
+    let characters = evaluate(raw)?;
+    let surrogate = characters.windows(6).find(|w| w.iter().all(|&(_, at)| at == w[0].1));
+    if let Some(surrogate) = surrogate {
+        return Err(("no text can hold a surrogate".to_owned(), surrogate[0].1));
+    }
+    let text: String = characters.into_iter().map(|(c, _)| c).collect();
+    Ok(text.replace("\\\\", "\\"))
 }
 
 /// The regex that Python's `re` is given.
@@ -156,6 +172,7 @@ mod tests {
             (r"\x41\u00e9\U0001F600", "Aé😀"),
             (r"\d\/\'", r"\d\/\'"),
             (r"\\n", r"\n"),
+            ("a\r\nb\r", "a\nb\n"),
         ] {
             assert_eq!(string_value(raw).unwrap(), want, "{raw}");
         }
@@ -173,6 +190,7 @@ mod tests {
             (r#"\\\\""#, r#"\\\""#),
             (r#"[^"\\]"#, r#"[^"\\]"#),
             (r"\d\\n", r"\d\\n"),
+            (r"[\ud800-\U0000dfff]", r"[\ud800-\udfff]"),
         ] {
             assert_eq!(regex_value(raw).unwrap(), want, "{raw}");
         }

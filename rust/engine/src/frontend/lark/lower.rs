@@ -1,141 +1,204 @@
-//! Definitions to the IR.
+//! Definitions to the IR. Templates become a rule for each list of arguments that they are given.
 
-use std::rc::Rc;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use rustc_hash::FxHashMap;
-
-use super::ast::{Alternatives, Ast, Literal};
-use super::names::{Content, Names};
-use super::source::Source;
-use super::terminals::{Builder, Node};
-use super::width::widths;
-use super::{COMMON, LarkOptions, MAIN};
+use super::LarkOptions;
+use super::ast::{Alternatives, Ast, DefId, Literal, Name};
+use super::duplicates::check_duplicates;
+use super::load::Loaded;
+use super::order::terminal_order;
+use super::patterns::{Content, Used, content, contents, fill, needed};
+use super::terminals::Builder;
 use crate::error::{Diagnostic, Error};
 use crate::grammar::{Expr, Grammar};
 use crate::ids::{RuleId, TerminalId};
-use crate::limits::Limits;
+use crate::limits::{Limits, check};
+use crate::pattern::Pattern;
+
+/// The longest name of a rule that a template makes, in bytes.
+const NAME: usize = 200;
 
 /// The grammar of all that can be reached from the start rule, with notes on what cannot.
-pub(super) fn lower<'a>(
-    names: &Names<'a, '_>,
-    sources: &[Source<'a>],
+pub(super) fn lower(
+    loaded: &Loaded,
     options: &LarkOptions<'_>,
     limits: &Limits,
 ) -> Result<Grammar, Error> {
-    let Some(start) = names.find_rule(options.start) else {
-        let message = if names.rules.is_empty() && names.terminals.iter().all(|t| t.scope == COMMON)
-        {
-            format!("the grammar is empty: expected a rule `{}`", options.start)
-        } else {
-            format!("no rule \"{}\" to start from", options.start)
-        };
-        return Err(sources[MAIN].error(0, message));
-    };
-    let order = names.terminal_order()?;
+    let start = start(loaded, options.start)?;
+    let order = terminal_order(loaded)?;
+    let contents = contents(loaded, &order);
+    check_duplicates(loaded, &contents)?;
     let mut lowering = Lowering {
-        names,
-        contents: contents(names, &order),
+        loaded,
+        limits,
+        contents,
         grammar: Grammar::new(options.ending),
-        rule_ids: vec![None; names.rules.len()],
+        rules: FxHashMap::default(),
         queue: Vec::new(),
-        terminal_ids: vec![None; names.terminals.len()],
+        terminals: FxHashMap::default(),
         anonymous: FxHashMap::default(),
         used: Vec::new(),
     };
-    lowering.grammar.start = lowering.rule(start);
+    lowering.grammar.start = lowering.rule(start, Vec::new())?;
     let mut done = 0;
-    while let Some(&rule) = lowering.queue.get(done) {
-        lowering.grammar.rules[done].body = lowering.alternatives(&names.rules[rule].body)?;
+    while let Some((definition, arguments)) = lowering.queue.get(done).cloned() {
+        let definition = &loaded.definitions.all[definition];
+        if let Some(body) = &definition.body {
+            let scope = Arguments { params: &definition.params, values: &arguments };
+            lowering.grammar.rules[done].body = lowering.alternatives(body, &scope)?;
+        }
         done += 1;
     }
-    for &terminal in &names.ignore {
-        let id = lowering.terminal(terminal);
-        lowering.grammar.ignore.push(id);
+    let mut ignored = FxHashSet::default();
+    for (name, _) in &loaded.ignore {
+        let Some(definition) = loaded.scope.get(name) else { continue };
+        let id = lowering.terminal(definition);
+        if ignored.insert(id) {
+            lowering.grammar.ignore.push(id);
+        }
     }
-    let Lowering { mut grammar, used, rule_ids, .. } = lowering;
-    let needed = needed(&used, names, &order);
-    grammar.notes = notes(names, &rule_ids, &needed);
-    let mut builder = Builder::new(sources, limits);
-    fill(&mut grammar, &used, names, &order, &needed, &mut builder)?;
+    let Lowering { mut grammar, used, rules, .. } = lowering;
+    let needed = needed(&used, loaded, &order);
+    grammar.notes = loaded.notes.clone();
+    let reached: FxHashSet<DefId> = rules.keys().map(|(id, _)| *id).collect();
+    grammar.notes.extend(notes(loaded, |id| reached.contains(&id) || needed[id]));
+    let mut builder = Builder::new(&loaded.sources, options.flags, limits);
+    fill(&mut grammar, &used, loaded, &order, &needed, &mut builder)?;
     Ok(grammar)
 }
 
-/// Which terminals are used, in rules or in terminals that are.
-fn needed(used: &[Used<'_>], names: &Names<'_, '_>, order: &[(usize, Vec<usize>)]) -> Vec<bool> {
-    let mut needed = vec![false; names.terminals.len()];
-    for used in used {
-        if let Used::Named(terminal) = *used {
-            needed[terminal] = true;
+fn start(loaded: &Loaded, name: &str) -> Result<DefId, Error> {
+    let found = loaded.scope.get(name).map(|id| (id, &loaded.definitions.all[id]));
+    let message = match found {
+        Some((id, definition)) if !definition.terminal && definition.params.is_empty() => {
+            return Ok(id);
+        }
+        Some((_, definition)) if definition.terminal => {
+            format!("`{name}` is a terminal: a grammar starts from a rule")
+        }
+        Some(_) => format!("`{name}` is a template: a grammar starts from a rule"),
+        None if loaded.definitions.all.is_empty() => {
+            format!("the grammar is empty: expected a rule `{name}`")
+        }
+        None => format!("no rule \"{name}\" to start from"),
+    };
+    Err(loaded.sources.0[0].error(0, message))
+}
+
+/// Remarks on what of the main file nothing uses (of what is imported, nobody uses all), and on what nothing defines.
+fn notes(loaded: &Loaded, used: impl Fn(DefId) -> bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for terminal in [false, true] {
+        for (name, id) in &loaded.scope.entries {
+            let definition = &loaded.definitions.all[*id];
+            if definition.terminal != terminal {
+                continue;
+            }
+            let kind = super::scope::kind(terminal);
+            let message = match (used(*id), definition.body.is_some()) {
+                (true, true) => continue,
+                (true, false) => {
+                    format!(
+                        "{kind} {name:?} is declared, and nothing supplies it: it never matches"
+                    )
+                }
+                (false, _) if definition.name.at.file != 0 => continue,
+                (false, _) => format!("{kind} {name:?} is unused"),
+            };
+            found.push(Diagnostic::new(message));
         }
     }
-    for (terminal, parts) in order.iter().rev() {
-        if needed[*terminal] {
-            parts.iter().for_each(|&part| needed[part] = true);
-        }
+    found
+}
+
+/// What a parameter of a template stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Value {
+    Rule(RuleId),
+    Terminal(TerminalId),
+    Template(DefId),
+}
+
+struct Arguments<'s> {
+    params: &'s [Name],
+    values: &'s [Value],
+}
+
+impl Arguments<'_> {
+    fn get(&self, name: &Name) -> Option<Value> {
+        let index = self.params.iter().position(|p| p.text == name.text)?;
+        self.values.get(index).copied()
     }
-    needed
 }
 
-/// Remarks on the rules and terminals of the file that nothing uses. Of the library, nobody uses all.
-fn notes(names: &Names<'_, '_>, rule_ids: &[Option<RuleId>], needed: &[bool]) -> Vec<Diagnostic> {
-    let rules = names.rules.iter().zip(rule_ids).filter(|(_, id)| id.is_none());
-    let terminals =
-        names.terminals.iter().zip(needed).filter(|&(t, &needed)| !needed && t.scope == MAIN);
-    let rules = rules.map(|(rule, _)| format!("rule {:?} is unused", rule.name.text));
-    rules
-        .chain(terminals.map(|(terminal, _)| format!("terminal {:?} is unused", terminal.name)))
-        .map(Diagnostic::new)
-        .collect()
-}
-
-/// What a terminal of the grammar is.
-#[derive(Clone, Copy)]
-enum Used<'a> {
-    Named(usize),
-    Anonymous(&'a Literal<'a>),
-}
-
-struct Lowering<'a, 'n, 's> {
-    names: &'n Names<'a, 's>,
+struct Lowering<'a> {
+    loaded: &'a Loaded,
+    limits: &'a Limits,
     /// The named terminals that are just one literal.
-    contents: FxHashMap<Content<'a>, usize>,
+    contents: FxHashMap<Content<'a>, DefId>,
     grammar: Grammar,
-    rule_ids: Vec<Option<RuleId>>,
+    rules: FxHashMap<(DefId, Vec<Value>), RuleId>,
     /// The rules of the grammar, by id.
-    queue: Vec<usize>,
-    terminal_ids: Vec<Option<TerminalId>>,
+    queue: Vec<(DefId, Vec<Value>)>,
+    terminals: FxHashMap<DefId, TerminalId>,
     anonymous: FxHashMap<Content<'a>, TerminalId>,
     /// The terminals of the grammar, by id.
     used: Vec<Used<'a>>,
 }
 
-impl<'a> Lowering<'a, '_, '_> {
-    fn rule(&mut self, rule: usize) -> RuleId {
-        if let Some(id) = self.rule_ids[rule] {
-            return id;
+impl<'a> Lowering<'a> {
+    fn rule(&mut self, definition: DefId, arguments: Vec<Value>) -> Result<RuleId, Error> {
+        let key = (definition, arguments);
+        if let Some(&id) = self.rules.get(&key) {
+            return Ok(id);
         }
-        let id = self.grammar.rule(self.names.rules[rule].name.text, Expr::Empty);
-        self.rule_ids[rule] = Some(id);
-        self.queue.push(rule);
-        id
+        // A template can call itself with ever other arguments.
+        let count = self.queue.len() as u64 + 1;
+        check("rules of the grammar", "rules", self.limits.rules as u64, count)?;
+        let name = self.rule_name(definition, &key.1);
+        let id = self.grammar.rule(name, Expr::Alt(Vec::new()));
+        self.queue.push(key.clone());
+        self.rules.insert(key, id);
+        Ok(id)
     }
 
-    fn terminal(&mut self, terminal: usize) -> TerminalId {
-        if let Some(id) = self.terminal_ids[terminal] {
+    fn rule_name(&self, definition: DefId, arguments: &[Value]) -> String {
+        let mut name = self.loaded.definitions.all[definition].name.text.to_string();
+        for (index, argument) in arguments.iter().enumerate() {
+            name.push(if index == 0 { '{' } else { ',' });
+            name.push_str(match *argument {
+                Value::Rule(id) => &self.grammar.rules[id.index()].name,
+                Value::Terminal(id) => &self.grammar.terminals[id.index()].name,
+                Value::Template(id) => &self.loaded.definitions.all[id].name.text,
+            });
+        }
+        if !arguments.is_empty() {
+            name.push('}');
+        }
+        if name.len() > NAME {
+            let end = (0..=NAME).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+            name.truncate(end);
+            name.push('…');
+        }
+        name
+    }
+
+    fn terminal(&mut self, terminal: DefId) -> TerminalId {
+        if let Some(&id) = self.terminals.get(&terminal) {
             return id;
         }
-        let id =
-            self.new_terminal(self.names.terminals[terminal].name.clone(), Used::Named(terminal));
-        self.terminal_ids[terminal] = Some(id);
+        let name = self.loaded.definitions.all[terminal].name.text.to_string();
+        let id = self.new_terminal(name, Used::Named(terminal));
+        self.terminals.insert(terminal, id);
         id
     }
 
     fn new_terminal(&mut self, name: String, used: Used<'a>) -> TerminalId {
         self.used.push(used);
-        self.grammar.terminal(name, crate::pattern::Pattern::Empty)
+        self.grammar.terminal(name, Pattern::Alt(Vec::new()))
     }
 
-    fn literal(&mut self, literal: &'a Literal<'a>) -> TerminalId {
+    fn literal(&mut self, literal: &'a Literal) -> TerminalId {
         let content = content(literal);
         if let Some(&named) = self.contents.get(&content) {
             return self.terminal(named);
@@ -143,16 +206,21 @@ impl<'a> Lowering<'a, '_, '_> {
         if let Some(&id) = self.anonymous.get(&content) {
             return id;
         }
-        let id = self.new_terminal(literal.source.to_owned(), Used::Anonymous(literal));
+        let name = self.loaded.sources.text(literal).to_owned();
+        let id = self.new_terminal(name, Used::Anonymous(literal));
         self.anonymous.insert(content, id);
         id
     }
 
-    fn alternatives(&mut self, body: &'a Alternatives<'a>) -> Result<Expr, Error> {
+    fn alternatives(
+        &mut self,
+        body: &'a Alternatives,
+        scope: &Arguments<'_>,
+    ) -> Result<Expr, Error> {
         let mut options = Vec::with_capacity(body.len());
-        for sequence in body {
-            let mut parts =
-                sequence.iter().map(|ast| self.expr(ast)).collect::<Result<Vec<_>, _>>()?;
+        for alternative in body {
+            let parts = alternative.parts.iter().map(|ast| self.expr(ast, scope));
+            let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
             options.push(match parts.len() {
                 0 => Expr::Empty,
                 1 => parts.remove(0),
@@ -162,124 +230,85 @@ impl<'a> Lowering<'a, '_, '_> {
         Ok(if options.len() == 1 { options.remove(0) } else { Expr::Alt(options) })
     }
 
-    fn expr(&mut self, ast: &'a Ast<'a>) -> Result<Expr, Error> {
+    fn expr(&mut self, ast: &'a Ast, scope: &Arguments<'_>) -> Result<Expr, Error> {
         Ok(match ast {
-            Ast::Rule(name) => {
-                let rule = self.names.rule(*name)?;
-                Expr::Rule(self.rule(rule))
+            Ast::Group(body) => self.alternatives(body, scope)?,
+            Ast::Repeat { body, min, max, .. } => {
+                Expr::Repeat { body: Box::new(self.expr(body, scope)?), min: *min, max: *max }
             }
-            Ast::Terminal(name) => {
-                let terminal = self.names.terminal(MAIN, *name)?;
-                Expr::Terminal(self.terminal(terminal))
+            Ast::Rule(name) | Ast::Terminal(name) | Ast::Template(name, _) => {
+                match self.value(ast, scope)? {
+                    Some(Value::Rule(id)) => Expr::Rule(id),
+                    Some(Value::Terminal(id)) => Expr::Terminal(id),
+                    Some(Value::Template(_)) => {
+                        let word = self.loaded.sources.word(name.at);
+                        let message = format!("template `{word}` needs its arguments here");
+                        return Err(self.loaded.sources.error(name.at, message));
+                    }
+                    None => Expr::Alt(Vec::new()),
+                }
             }
             Ast::Literal(literal) => Expr::Terminal(self.literal(literal)),
-            Ast::Group(body) => self.alternatives(body)?,
-            Ast::Repeat { body, min, max, .. } => {
-                Expr::Repeat { body: Box::new(self.expr(body)?), min: *min, max: *max }
-            }
+            Ast::Part(definition) => Expr::Terminal(self.terminal(*definition)),
         })
     }
-}
 
-fn content<'a>(literal: &'a Literal<'a>) -> Content<'a> {
-    (literal.kind, &literal.value, literal.flags)
-}
-
-/// The terminals of the main file that are one literal, directly or by way of another terminal.
-fn contents<'a>(
-    names: &Names<'a, '_>,
-    order: &[(usize, Vec<usize>)],
-) -> FxHashMap<Content<'a>, usize> {
-    let mut of: Vec<Option<Content<'a>>> = vec![None; names.terminals.len()];
-    for (terminal, parts) in order {
-        if let [only] = &names.terminals[*terminal].body[..]
-            && let [ast] = &only[..]
-        {
-            of[*terminal] = match ast {
-                Ast::Literal(literal) => Some(content(literal)),
-                Ast::Terminal(_) => parts.first().and_then(|&part| of[part]),
-                _ => None,
-            };
-        }
-    }
-    let mut found = FxHashMap::default();
-    for (index, entry) in names.terminals.iter().enumerate() {
-        if entry.place.0 == MAIN
-            && let Some(content) = of[index]
-        {
-            found.insert(content, index);
-        }
-    }
-    found
-}
-
-/// Makes the patterns of the used terminals. Others are left unread, as Lark leaves them.
-fn fill<'a>(
-    grammar: &mut Grammar,
-    used: &[Used<'a>],
-    names: &Names<'a, '_>,
-    order: &[(usize, Vec<usize>)],
-    needed: &[bool],
-    builder: &mut Builder<'a, '_>,
-) -> Result<(), Error> {
-    let mut nodes: Vec<Option<Rc<Node<'a>>>> = vec![None; names.terminals.len()];
-    for &(terminal, _) in order {
-        if needed[terminal] {
-            let entry = &names.terminals[terminal];
-            let mut reader = Reader { names, nodes: &nodes, scope: entry.scope, builder };
-            nodes[terminal] = Some(reader.alternatives(entry.body)?);
-        }
-    }
-    for (used, terminal) in used.iter().zip(&mut grammar.terminals) {
-        let (node, (file, at)) = match *used {
-            Used::Named(index) => (nodes[index].clone(), names.terminals[index].place),
-            Used::Anonymous(literal) => (Some(builder.literal(literal, MAIN)), (MAIN, literal.at)),
-        };
-        if let Some(node) = node {
-            terminal.pattern = builder.pattern(&node)?;
-        }
-        if widths(&terminal.pattern).min == 0 {
-            let message = format!(
-                "terminal `{}` can match the empty string, but must match a character",
-                terminal.name
-            );
-            return Err(builder.error(file, at, message));
-        }
-    }
-    Ok(())
-}
-
-/// Reads the body of a terminal.
-struct Reader<'a, 'r, 's, 'l> {
-    names: &'r Names<'a, 's>,
-    nodes: &'r [Option<Rc<Node<'a>>>],
-    scope: usize,
-    builder: &'r mut Builder<'a, 'l>,
-}
-
-impl<'a> Reader<'a, '_, '_, '_> {
-    fn alternatives(&mut self, body: &'a Alternatives<'a>) -> Result<Rc<Node<'a>>, Error> {
-        let mut options = Vec::with_capacity(body.len());
-        for sequence in body {
-            let parts = sequence.iter().map(|ast| self.node(ast)).collect::<Result<Vec<_>, _>>()?;
-            options.push(self.builder.concat(parts)?);
-        }
-        self.builder.alt(options)
-    }
-
-    fn node(&mut self, ast: &'a Ast<'a>) -> Result<Rc<Node<'a>>, Error> {
-        match ast {
-            Ast::Literal(literal) => Ok(self.builder.literal(literal, self.scope)),
-            Ast::Group(body) => self.alternatives(body),
-            Ast::Repeat { body, min, max, form } => {
-                let body = self.node(body)?;
-                self.builder.repeat(&body, *min, *max, *form)
+    /// What a name, a literal or a template with its arguments stands for.
+    fn value(&mut self, ast: &'a Ast, scope: &Arguments<'_>) -> Result<Option<Value>, Error> {
+        let named = |name: &Name| match scope.get(name) {
+            Some(value) => Some(value),
+            None => {
+                let id = self.loaded.scope.get(&name.text)?;
+                let template = !self.loaded.definitions.all[id].params.is_empty();
+                template.then_some(Value::Template(id))
             }
-            Ast::Terminal(name) => match &self.nodes[self.names.terminal(self.scope, *name)?] {
-                Some(node) => Ok(Rc::clone(node)),
-                None => self.builder.concat(Vec::new()),
+        };
+        Ok(match ast {
+            Ast::Literal(literal) => Some(Value::Terminal(self.literal(literal))),
+            Ast::Rule(name) | Ast::Terminal(name) => match named(name) {
+                Some(value) => Some(value),
+                None => match self.loaded.scope.get(&name.text) {
+                    Some(id) if self.loaded.definitions.all[id].terminal => {
+                        Some(Value::Terminal(self.terminal(id)))
+                    }
+                    Some(id) => {
+                        self.check_defined(id, name)?;
+                        Some(Value::Rule(self.rule(id, Vec::new())?))
+                    }
+                    None => None,
+                },
             },
-            Ast::Rule(_) => self.builder.concat(Vec::new()),
+            Ast::Template(name, arguments) => {
+                let Some(Value::Template(id)) = named(name) else {
+                    let word = self.loaded.sources.word(name.at);
+                    let message = format!("`{word}` is no template here");
+                    return Err(self.loaded.sources.error(name.at, message));
+                };
+                let expected = self.loaded.definitions.all[id].params.len();
+                if expected != arguments.len() {
+                    let word = self.loaded.sources.word(name.at);
+                    let given = arguments.len();
+                    let message = format!(
+                        "`{word}` stands for a template that takes {expected} arguments, not {given}"
+                    );
+                    return Err(self.loaded.sources.error(name.at, message));
+                }
+                let mut values = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    values.extend(self.value(argument, scope)?);
+                }
+                Some(Value::Rule(self.rule(id, values)?))
+            }
+            Ast::Part(_) | Ast::Group(_) | Ast::Repeat { .. } => None,
+        })
+    }
+
+    fn check_defined(&self, id: DefId, name: &Name) -> Result<(), Error> {
+        if self.loaded.definitions.all[id].body.is_some() {
+            return Ok(());
         }
+        let word = self.loaded.sources.word(name.at);
+        let message = format!("rule `{word}` is declared but not defined: %override defines it");
+        Err(self.loaded.sources.error(name.at, message))
     }
 }

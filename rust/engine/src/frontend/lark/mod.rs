@@ -1,30 +1,34 @@
 //! Lark's grammar language, as Lark 1.3 reads it for its Earley parser.
 //!
 //! Names that only shape the tree (`?rule`, `!rule`, `_rule`, aliases, priorities) are read and dropped: they
-//! do not change which texts a grammar accepts.
+//! do not change which texts a grammar accepts. Imported files come from an [`ImportResolver`].
 
 mod ast;
-mod common;
+mod duplicates;
+mod expr;
+mod imports;
 mod lex;
+mod library;
 mod literal;
+mod load;
 mod lower;
-mod names;
+mod mangle;
+mod order;
 mod parse;
+mod patterns;
+mod scope;
 mod source;
 mod terminals;
 #[cfg(test)]
 mod tests;
+mod validate;
 mod width;
 
-use self::names::Names;
-use self::source::Source;
+pub use self::imports::{ImportRequest, ImportResolver, ImportedFile, LibraryOnly};
 use crate::error::Error;
 use crate::grammar::{Ending, Grammar};
 use crate::limits::Limits;
-
-/// The file that is read, and the library: indices into the sources of a grammar.
-const MAIN: usize = 0;
-const COMMON: usize = 1;
+use crate::pattern::python;
 
 /// How a Lark grammar is read.
 #[derive(Clone, Debug)]
@@ -35,16 +39,42 @@ pub struct LarkOptions<'a> {
     pub ending: Ending,
     /// The file's name, for messages.
     pub file: Option<&'a str>,
+    /// Flags of all terminals, as Lark's `g_regex_flags`.
+    pub flags: python::Flags,
+}
+
+impl Default for LarkOptions<'_> {
+    fn default() -> Self {
+        Self {
+            start: "start",
+            ending: Ending::Dynamic,
+            file: None,
+            flags: python::Flags::default(),
+        }
+    }
 }
 
 impl Grammar {
-    /// The grammar of a Lark file.
+    /// The grammar of a Lark text that imports from Lark's library only.
     ///
     /// # Errors
     /// [`Error::Syntax`] with file, line and column; [`Error::Grammar`] for an ending that Lark does not have.
     pub fn from_lark(
         text: &str,
         options: &LarkOptions<'_>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        Self::from_lark_with_imports(text, options, &mut LibraryOnly, limits)
+    }
+
+    /// The grammar of a Lark text, with the files that `resolver` finds.
+    ///
+    /// # Errors
+    /// As [`Grammar::from_lark`], and those of the resolver.
+    pub fn from_lark_with_imports(
+        text: &str,
+        options: &LarkOptions<'_>,
+        resolver: &mut dyn ImportResolver,
         limits: &Limits,
     ) -> Result<Self, Error> {
         if !matches!(options.ending, Ending::Dynamic | Ending::DynamicComplete) {
@@ -61,14 +91,8 @@ impl Grammar {
             }
             other => other,
         })?;
-        let sources = [
-            Source { text, file: options.file },
-            Source { text: common::TEXT, file: Some(common::FILE) },
-        ];
-        let main = parse::parse(sources[MAIN], limits)?;
-        // The library is no part of what the caller bounds.
-        let common = parse::parse(sources[COMMON], &Limits::default())?;
-        let names = Names::collect(&main, &common, &sources)?;
-        lower::lower(&names, &sources, options, limits)
+        let loaded = load::load(text, options.file, resolver, limits)?;
+        validate::validate(&loaded)?;
+        lower::lower(&loaded, options, limits)
     }
 }

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::ast::{Flags, Form, Literal, LiteralKind};
-use super::source::Source;
+use super::source::{At, Sources};
 use super::width::{Widths, widths};
 use crate::error::{Error, Place};
 use crate::limits::{Limits, check};
@@ -31,7 +31,7 @@ pub(super) struct Node<'a> {
 
 #[derive(Debug)]
 enum Shape<'a> {
-    Literal { literal: &'a Literal<'a>, file: usize },
+    Literal(&'a Literal),
     Concat(Vec<Rc<Node<'a>>>),
     Alt(Vec<Rc<Node<'a>>>),
     Repeat { body: Rc<Node<'a>>, min: u32, max: Option<u32>, form: Form },
@@ -39,34 +39,37 @@ enum Shape<'a> {
 
 /// Makes nodes and patterns, and bounds what all of them cost.
 #[derive(Debug)]
-pub(super) struct Builder<'a, 'l> {
-    sources: &'l [Source<'a>],
+pub(super) struct Builder<'l> {
+    sources: &'l Sources,
+    /// Flags of all terminals.
+    flags: python::Flags,
     limits: &'l Limits,
     written: u64,
 }
 
 /// Where a piece of a written regex comes from: its first character in the text, and the literal.
-type Pieces<'n> = Vec<(usize, &'n Literal<'n>, usize)>;
+type Pieces<'n> = Vec<(usize, &'n Literal)>;
 
-impl<'a, 'l> Builder<'a, 'l> {
-    pub(super) fn new(sources: &'l [Source<'a>], limits: &'l Limits) -> Self {
-        Self { sources, limits, written: 0 }
+impl<'l> Builder<'l> {
+    pub(super) fn new(sources: &'l Sources, flags: python::Flags, limits: &'l Limits) -> Self {
+        Self { sources, flags, limits, written: 0 }
     }
 
-    pub(super) fn literal(&self, literal: &'a Literal<'a>, file: usize) -> Rc<Node<'a>> {
+    pub(super) fn literal<'a>(&self, literal: &'a Literal) -> Rc<Node<'a>> {
         let (value_len, text_len) = match literal.kind {
             LiteralKind::String => (literal.value.chars().count(), escape(&literal.value).len()),
             LiteralKind::Regex | LiteralKind::Range => {
                 (literal.value.chars().count(), literal.value.len())
             }
         };
-        let plain = match literal.kind {
-            LiteralKind::String => literal.flags.is_empty(),
-            LiteralKind::Regex => false,
-            LiteralKind::Range => plain_range(&literal.value).is_some(),
-        };
+        let plain = self.flags == python::Flags::default()
+            && match literal.kind {
+                LiteralKind::String => literal.flags.is_empty(),
+                LiteralKind::Regex => false,
+                LiteralKind::Range => plain_range(&literal.value).is_some(),
+            };
         Rc::new(Node {
-            shape: Shape::Literal { literal, file },
+            shape: Shape::Literal(literal),
             flags: literal.flags,
             value_len: value_len as u64,
             size: 1 + text_len as u64 + wrapping(literal.flags),
@@ -75,7 +78,7 @@ impl<'a, 'l> Builder<'a, 'l> {
         })
     }
 
-    pub(super) fn concat(&self, mut parts: Vec<Rc<Node<'a>>>) -> Result<Rc<Node<'a>>, Error> {
+    pub(super) fn concat<'a>(&self, mut parts: Vec<Rc<Node<'a>>>) -> Result<Rc<Node<'a>>, Error> {
         if parts.len() == 1
             && let Some(only) = parts.pop()
         {
@@ -87,7 +90,10 @@ impl<'a, 'l> Builder<'a, 'l> {
 
     /// The alternatives in Lark's order: wider ones first, by the most and then the least that they match,
     /// then those with the longer text.
-    pub(super) fn alt(&mut self, mut options: Vec<Rc<Node<'a>>>) -> Result<Rc<Node<'a>>, Error> {
+    pub(super) fn alt<'a>(
+        &mut self,
+        mut options: Vec<Rc<Node<'a>>>,
+    ) -> Result<Rc<Node<'a>>, Error> {
         if options.len() == 1
             && let Some(only) = options.pop()
         {
@@ -104,7 +110,7 @@ impl<'a, 'l> Builder<'a, 'l> {
         self.node(Shape::Alt(options), Flags::default(), length)
     }
 
-    pub(super) fn repeat(
+    pub(super) fn repeat<'a>(
         &self,
         body: &Rc<Node<'a>>,
         min: u32,
@@ -115,9 +121,14 @@ impl<'a, 'l> Builder<'a, 'l> {
         self.node(Shape::Repeat { body: Rc::clone(body), min, max, form }, body.flags, length)
     }
 
-    fn node(&self, shape: Shape<'a>, flags: Flags, value_len: u64) -> Result<Rc<Node<'a>>, Error> {
+    fn node<'a>(
+        &self,
+        shape: Shape<'a>,
+        flags: Flags,
+        value_len: u64,
+    ) -> Result<Rc<Node<'a>>, Error> {
         let parts: &[Rc<Node<'a>>] = match &shape {
-            Shape::Literal { .. } => &[],
+            Shape::Literal(_) => &[],
             Shape::Concat(parts) | Shape::Alt(parts) => parts,
             Shape::Repeat { body, .. } => std::slice::from_ref(body),
         };
@@ -131,13 +142,12 @@ impl<'a, 'l> Builder<'a, 'l> {
         Ok(Rc::new(Node { shape, flags, value_len, size, depth, plain }))
     }
 
-    /// An error at byte `at` of a file.
-    pub(super) fn error(&self, file: usize, at: usize, message: String) -> Error {
-        self.sources[file].error(at, message)
+    pub(super) fn error(&self, at: At, message: String) -> Error {
+        self.sources.error(at, message)
     }
 
     /// The pattern of a terminal.
-    pub(super) fn pattern(&mut self, node: &Node<'a>) -> Result<Pattern, Error> {
+    pub(super) fn pattern(&mut self, node: &Node<'_>) -> Result<Pattern, Error> {
         // References can double the text with every terminal.
         self.written = self.written.saturating_add(node.size);
         let what = "text in bytes of the terminals, with those that they refer to written out";
@@ -147,13 +157,13 @@ impl<'a, 'l> Builder<'a, 'l> {
         }
         let mut text = Writer::default();
         node.write(&mut text);
-        python::parse(&text.out, python::Flags::default(), Anchors::Terminal, self.limits)
+        python::parse(&text.out, self.flags, Anchors::Terminal, self.limits)
             .map_err(|error| self.locate(error, &text))
     }
 
-    fn node_widths(&mut self, node: &Node<'a>) -> Result<Widths, Error> {
+    fn node_widths(&mut self, node: &Node<'_>) -> Result<Widths, Error> {
         match &node.shape {
-            Shape::Literal { literal, .. } if literal.kind == LiteralKind::String => {
+            Shape::Literal(literal) if literal.kind == LiteralKind::String => {
                 let length = u128::from(node.value_len);
                 Ok(Widths { min: length, max: length })
             }
@@ -166,22 +176,23 @@ impl<'a, 'l> Builder<'a, 'l> {
         let Error::Syntax { message, place: Some(place) } = error else { return error };
         let at = offset(&text.out, &place);
         let piece = text.pieces.partition_point(|piece| piece.0 <= at).saturating_sub(1);
-        let Some(&(start, literal, file)) = text.pieces.get(piece) else {
+        let Some(&(start, literal)) = text.pieces.get(piece) else {
             return Error::Syntax { message, place: None };
         };
         let inner = match literal.kind {
-            LiteralKind::Regex => source_offset(literal, at.saturating_sub(start)),
+            LiteralKind::Regex => self.source_offset(literal, at.saturating_sub(start)),
             LiteralKind::String | LiteralKind::Range => 0,
         };
-        self.sources[file].error(literal.at + inner, message)
+        self.sources.error(At { byte: literal.at.byte + inner, ..literal.at }, message)
     }
-}
 
-/// Where in its file, counted from its first byte, character `index` of a regex literal stands.
-fn source_offset(literal: &Literal<'_>, index: usize) -> usize {
-    let close = literal.source.rfind('/').unwrap_or(1);
-    let characters = super::literal::evaluate(&literal.source[1..close]).unwrap_or_default();
-    1 + characters.get(index).map_or(close - 1, |&(_, at)| at)
+    /// Where in its file, counted from its first byte, character `index` of a regex literal stands.
+    fn source_offset(&self, literal: &Literal, index: usize) -> usize {
+        let text = self.sources.text(literal);
+        let close = text.rfind('/').unwrap_or(1);
+        let characters = super::literal::evaluate(&text[1..close]).unwrap_or_default();
+        1 + characters.get(index).map_or(close - 1, |&(_, at)| at)
+    }
 }
 
 /// The index of the character at a place.
@@ -194,7 +205,7 @@ impl Node<'_> {
     /// Characters of the regex with its flags.
     fn text_len(&self) -> u64 {
         let value = match &self.shape {
-            Shape::Literal { literal, .. } if literal.kind == LiteralKind::String => {
+            Shape::Literal(literal) if literal.kind == LiteralKind::String => {
                 escape(&literal.value).chars().count() as u64
             }
             _ => self.value_len,
@@ -204,11 +215,11 @@ impl Node<'_> {
 
     fn plain_pattern(&self) -> Pattern {
         match &self.shape {
-            Shape::Literal { literal, .. } => match plain_range(&literal.value) {
+            Shape::Literal(literal) => match plain_range(&literal.value) {
                 Some(range) if literal.kind == LiteralKind::Range => {
                     Pattern::Class(CharSet::new([range]))
                 }
-                _ => Pattern::Bytes(literal.value.clone().into_bytes()),
+                _ => Pattern::Bytes(literal.value.as_bytes().to_vec()),
             },
             Shape::Concat(parts) if parts.is_empty() => Pattern::Empty,
             Shape::Concat(parts) => {
@@ -230,8 +241,8 @@ impl Node<'_> {
             text.push(":");
         }
         match &self.shape {
-            Shape::Literal { literal, file } => {
-                text.pieces.push((text.length, literal, *file));
+            Shape::Literal(literal) => {
+                text.pieces.push((text.length, literal));
                 match literal.kind {
                     LiteralKind::String => text.push(&escape(&literal.value)),
                     LiteralKind::Regex | LiteralKind::Range => text.push(&literal.value),
@@ -276,9 +287,9 @@ impl Writer<'_> {
 
 fn operator(min: u32, max: Option<u32>, form: Form) -> String {
     match (form, min, max) {
-        (Form::Operator, 0, Some(_)) => "?".to_owned(),
-        (Form::Operator, 0, None) => "*".to_owned(),
-        (Form::Operator, ..) => "+".to_owned(),
+        (Form::Operator | Form::Brackets, 0, Some(_)) => "?".to_owned(),
+        (Form::Operator | Form::Brackets, 0, None) => "*".to_owned(),
+        (Form::Operator | Form::Brackets, ..) => "+".to_owned(),
         (Form::Exactly, ..) => format!("{{{min}}}"),
         (Form::Between, ..) => format!("{{{min},{}}}", max.unwrap_or(min)),
     }

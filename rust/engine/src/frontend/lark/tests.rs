@@ -8,7 +8,7 @@ fn read(text: &str) -> Result<Grammar, Error> {
 }
 
 fn read_with(text: &str, limits: &Limits) -> Result<Grammar, Error> {
-    let options = LarkOptions { start: "start", ending: Ending::Dynamic, file: Some("g.lark") };
+    let options = LarkOptions { file: Some("g.lark"), ..LarkOptions::default() };
     Grammar::from_lark(text, &options, limits)
 }
 
@@ -172,9 +172,7 @@ fn ignore_takes_names_and_expansions() {
 #[test]
 fn imports_bring_their_own_parts() {
     let digits = "(([0-9])){1,}".replace("(([0-9]))", "([0-9])");
-    for import in
-        ["common.INT", "common (WS, INT)", "common.(INT, WS)", "common.INT\n%import common.INT"]
-    {
+    for import in ["common.INT", "common (WS, INT)", "common.INT\n%import common.INT"] {
         assert_eq!(
             shape(&format!("%import {import}\nstart: INT DIGIT\nDIGIT: \"d\"")),
             format!("start=INT DIGIT; INT:{digits}; DIGIT:d")
@@ -185,12 +183,188 @@ fn imports_bring_their_own_parts() {
 }
 
 #[test]
-fn every_terminal_of_common_loads() {
-    for item in parse::parse(Source { text: common::TEXT, file: None }, &Limits::default()).unwrap()
-    {
-        let ast::Item::Terminal(definition) = item else { panic!("{item:?}") };
-        let name = definition.name.text;
-        shape(&format!("%import common.{name}\nstart: A\nA: \"'\" {name}"));
+fn templates_are_rules_of_their_arguments() {
+    for (text, want) in [
+        (
+            "start: s{x, \",\"} s{x, \",\"}\ns{i, c}: i (c i)*\nx: \"a\"",
+            r#"start=s{x,","} s{x,","}; x="a"; s{x,","}=x ["," x]0..; ",":,; "a":a"#,
+        ),
+        // Templates call templates, and take them as arguments.
+        (
+            "start: f{g, \"a\", \"b\"..\"c\"}\nf{t, x, y}: t{x} t{y}\ng{x}: x | g{x} x",
+            concat!(
+                "start=f{g,\"a\",\"b\"..\"c\"}; f{g,\"a\",\"b\"..\"c\"}=g{\"a\"} g{\"b\"..\"c\"}; ",
+                "g{\"a\"}=(\"a\"|g{\"a\"} \"a\"); g{\"b\"..\"c\"}=(\"b\"..\"c\"|g{\"b\"..\"c\"} \"b\"..\"c\"); ",
+                "\"a\":a; \"b\"..\"c\":[b-c]"
+            ),
+        ),
+        (
+            "start: a{b{\"x\"}}\n?a {i} .2 : i\n!b{i}: i i",
+            r#"start=a{b{"x"}}; b{"x"}="x" "x"; a{b{"x"}}=b{"x"}; "x":x"#,
+        ),
+    ] {
+        assert_eq!(shape(text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn overrides_and_extensions() {
+    for (text, want) in [
+        ("start: \"a\"\n%override start: \"b\"", r#"start="b"; "b":b"#),
+        (
+            "start: \"a\"\n%extend start: \"b\" | \"c\"",
+            r#"start=(("b"|"c")|"a"); "b":b; "c":c; "a":a"#,
+        ),
+        (
+            "start: \"a\"\n%extend start: \"b\"\n%extend start: \"c\"",
+            r#"start=("c"|"b"|"a"); "c":c; "b":b; "a":a"#,
+        ),
+        // Within a file, names are looked up at its end.
+        ("start: A\nA: B\nB: \"b\"\n%override B: \"c\"", "start=A; A:c"),
+        ("start: A\nA: B\nB: \"b\"\n%extend B: \"cc\"", "start=A; A:(cc|b)"),
+        // What was imported is built of what its own file says, but shares what is extended.
+        (
+            "%import common (INT, DIGIT)\nstart: INT DIGIT\n%override DIGIT: \"d\"",
+            "start=INT DIGIT; INT:([0-9]){1,}; DIGIT:d",
+        ),
+        (
+            "%import common (INT, DIGIT)\nstart: INT\n%extend DIGIT: \"d\"",
+            "start=INT; INT:(([0-9]|d)){1,}",
+        ),
+        ("%declare A\nstart: A | \"b\"\n%override A: \"a\"", r#"start=(A|"b"); A:a; "b":b"#),
+        ("%declare A b\nstart: A | \"b\"\n%override b: \"a\"", r#"start=(A|"b"); A:(); "b":b"#),
+    ] {
+        assert_eq!(shape(text), want, "{text:?}");
+    }
+}
+
+/// Files by name.
+struct Files(&'static [(&'static str, &'static str)]);
+
+impl ImportResolver for Files {
+    fn resolve(&mut self, request: ImportRequest<'_>) -> Result<Option<ImportedFile>, Error> {
+        let folder = request.from.and_then(|f| f.rsplit_once('/')).map_or("", |(folder, _)| folder);
+        let path = request.path.join("/");
+        let path = match (request.relative, folder) {
+            (true, "") | (false, _) => path,
+            (true, folder) => format!("{folder}/{path}"),
+        };
+        let found = self.0.iter().find(|(name, _)| *name == path);
+        Ok(found.map(|&(name, text)| ImportedFile { name: name.to_owned(), text: text.to_owned() }))
+    }
+}
+
+fn read_files(
+    text: &str,
+    files: &'static [(&'static str, &'static str)],
+) -> Result<Grammar, Error> {
+    let options = LarkOptions { file: Some("g.lark"), ..LarkOptions::default() };
+    Grammar::from_lark_with_imports(text, &options, &mut Files(files), &Limits::default())
+}
+
+#[test]
+fn files_are_imported_with_all_that_they_need() {
+    const FILES: &[(&str, &str)] = &[
+        (
+            "a",
+            "x: y Z t{Z}\ny: \"y\" | x\nZ: W\nW: \"w\"\n_p: Z\nt{i}: i W\nunused: nowhere\n%ignore Z",
+        ),
+        ("d/b", "%import .c.C\n%import .c (r, D)\nb: C r D"),
+        ("d/c", "C: \"c\"\nr: \"r\"\nD: C C\n%ignore \" \""),
+        ("circle", "%import .circle.a\na: \"a\""),
+        ("bad", "x: \"a\"\n y: ("),
+        ("tokens", "A: \"a\"\n\nB: NIX"),
+    ];
+    for (text, want) in [
+        ("%import .a.x\nstart: x", r#"start x a__y a__t{a__Z} / a__Z "y" a__W"#),
+        (
+            "%import .a.y -> q\n%import .a._p\nstart: q _p",
+            r#"start q _p a__x a__t{a__Z} / "y" a__Z a__W"#,
+        ),
+        ("%import .d.b (b)\nstart: b\nC: \"mine\"", "start b d__b__r / d__b__C d__b__D \"r\""),
+        (
+            "%import d.b.b -> n\n%extend n: \"n\"\nstart: n",
+            "start n d__b__r / \"n\" d__b__C d__b__D \"r\"",
+        ),
+    ] {
+        let grammar = read_files(text, FILES).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+        assert!(grammar.ignore.is_empty());
+        let names: Vec<&str> = grammar.rules.iter().map(|r| r.name.as_str()).collect();
+        let terminals: Vec<&str> = grammar.terminals.iter().map(|t| t.name.as_str()).collect();
+        let found = format!("{} / {}", names.join(" "), terminals.join(" "));
+        assert_eq!(found, want, "{text:?}");
+    }
+    for (text, want) in [
+        ("%import .circle.a\nstart: a", "circle, line 1, column 1: circle imports itself"),
+        ("%import .bad.x\nstart: x", "bad, line 2, column 6: unexpected end of line"),
+        ("%import .tokens.A\nstart: A", "tokens, line 3, column 4: terminal `NIX` is used but"),
+        ("%import .a.unused\nstart: unused", "a, line 7, column 9: rule `nowhere` is used but"),
+        ("%import .a.x\nstart: x\nx: \"b\"", "g.lark, line 3, column 1: rule `x` is defined twice"),
+    ] {
+        let found = read_files(text, FILES).unwrap_err().to_string();
+        assert!(found.starts_with(want), "{text:?}\n  {found}\n  {want}");
+    }
+}
+
+#[test]
+fn equal_alternatives_are_refused_as_in_lark() {
+    // Each verdict is that of lark.Lark(...).
+    let terminals = "\nA: /a/\nB: /b/\n_C: /c/\nr: A\n_s: A\n";
+    for (rules, refused) in [
+        ("start: [A] [A]", true),
+        ("start: A? A?", false),
+        ("start: [\"a\"] [\"a\"]", false),
+        ("!start: [\"a\"] [\"a\"]", true),
+        ("start: [_C] [_C]", false),
+        ("start: [r] [r]", true),
+        ("start: [_s] [_s]", false),
+        ("start: [A] B [A]", false),
+        ("start: [A] | A", false),
+        ("start: [A] | [B]", false),
+        ("start: A | A", false),
+        ("start: A -> x | A -> x", false),
+        ("start: A -> x | A -> y", true),
+        ("start: A -> x | [A]", true),
+        ("start: B\nunused: [A] [A]", true),
+        ("start: ([A] [A])*", true),
+        ("start: ([A] | )+", true),
+        ("start: [A]*", false),
+        ("start: ([A]B)~2", false),
+        ("start: [A]~2", true),
+        ("start: [A]~60", true),
+        ("start: (A?)~60", false),
+        ("start: A+ -> x | A* -> y", true),
+        ("start: (A|B)* -> x | (B|A)* -> y", false),
+        ("start: (A|B)+ -> x | (B|A)+ -> y", false),
+        ("start: (A|B)+ -> x | (A|B)+ -> y", true),
+        ("start: [A B] [A]", false),
+        ("start: [A | B] [A]", true),
+        ("start: [[A]]", false),
+        ("start: [[A] [B]]", false),
+        ("start: x{A}\nx{i}: [i] [B]", false),
+    ] {
+        let found = read(&format!("{rules}{terminals}"));
+        assert_eq!(found.is_err(), refused, "{rules}: {:?}", found.err());
+    }
+}
+
+#[test]
+fn every_terminal_of_the_library_loads() {
+    for library in library::NAMES {
+        let text = library::text(library).unwrap().into();
+        let source = source::Source { file: 0, text, name: None, library: true };
+        for statement in parse::parse(&source, &Limits::default()).unwrap() {
+            let ast::Statement::Define(_, definition) = statement else { continue };
+            if definition.terminal {
+                let name = definition.name.text;
+                let found = read(&format!("%import {library}.{name}\nstart: A\nA: \"'\" {name}"));
+                let ahead = matches!(
+                    (library, &*name),
+                    ("lark", "OP") | ("python", "STRING" | "DEC_NUMBER")
+                );
+                assert_eq!(found.is_err(), ahead, "{library}.{name}: {found:?}");
+            }
+        }
     }
 }
 
@@ -207,14 +381,14 @@ fn errors_have_places() {
         ("start: A\nA: start", "2:4 rule `start` in terminal `A`"),
         ("start: \"a\"\n%ignore start", "2:9 rule `start` in terminal `__IGNORE_0`"),
         ("start: \"a\"\n%ignore W", "2:9 terminal `W`"),
-        ("start: \"a\"\nstart: \"b\"", "2:1 rule `start` is defined twice"),
+        ("start: \"a\"\nstart: \"b\"", "2:1 rule `start` is defined twice: first on line 1"),
         ("start: A\nA: \"a\"\nA: \"b\"", "3:1 terminal `A` is defined twice"),
         ("%import common.WS\nstart: WS\nWS: \"b\"", "3:1 terminal `WS` is defined twice"),
         ("start: A\nA: \"a\"*", "2:1 terminal `A` can match the empty string"),
         ("start: \"b\" /a*/", "1:12 terminal `/a*/` can match the empty string"),
         ("%import common._STRING_INNER\nstart: _STRING_INNER", "1:16 terminal `_STRING_INNER` can"),
         ("start: A\nA:", "2:1 terminal `A` is empty"),
-        ("start: aB", "1:8 name `aB` mixes cases"),
+        ("start: aB", "1:8 rule `a` is used but not defined (`aB` is read as two names"),
         ("Start: \"a\"", "1:1 name `Start` mixes cases"),
         ("__a: \"a\"", "1:1 name `__a`"),
         ("start: \"\"", "1:8 an empty string"),
@@ -242,17 +416,48 @@ fn errors_have_places() {
         ("_a: \"a\" -> b", "1:9 rule `_a` is inlined"),
         ("?_a: \"a\"", "1:2 rule `_a` is inlined"),
         ("start: @", "1:8 unexpected character '@'"),
-        ("start: x{\"a\"}", "1:9 templates are not supported yet"),
-        ("x{a}: a", "1:2 templates are not supported yet"),
-        ("%override start: \"a\"", "1:1 %override is not supported yet"),
-        ("%extend start: \"a\"", "1:1 %extend is not supported yet"),
-        ("start: \"a\"\n  %declare A", "2:3 %declare is not supported yet"),
-        ("%import .a.B", "1:9 imports from other files are not supported yet"),
-        ("%import python.NAME", "1:9 imports from `python` are not supported yet"),
-        ("%import common.NIX", "1:16 `common` has no terminal `NIX`"),
+        ("start: x{\"a\"}", "1:8 rule `x` is used but not defined"),
+        ("start: x{\"a\"}\nx: \"b\"", "1:8 `x` is no template"),
+        ("start: x{\"a\", \"b\"}\nx{a}: a", "1:8 template `x` takes 1 arguments, not 2"),
+        ("start: x\nx{a}: a", "1:8 template `x` needs its arguments"),
+        ("start: x{\"a\"}\nx{a}: a{\"b\"}", "2:7 `a` is no template here"),
+        (
+            "start: x{y}\nx{a}: a{\"b\", \"c\"}\ny{b}: b",
+            "2:7 `a` stands for a template that takes 1",
+        ),
+        ("start: x{}", "1:10 unexpected `}`: expected an argument"),
+        ("start: x{y \"a\"}", "1:12 unexpected `\"a\"`: expected `}`"),
+        ("x{a, a}: a", "1:6 the parameter `a` is there twice"),
+        ("x{start}: start\nstart: \"a\"", "1:3 the parameter `start` has the name of a rule"),
+        ("x{A}: A", "1:3 unexpected `A`: expected a lower-case name, a parameter"),
+        ("start{x}: x", "1:1 `start` is a template"),
+        ("A{x}: x", "1:2 unexpected `{`: expected `:` (only rules can be templates)"),
+        ("start: A\nA: x{\"a\"}\nx{a}: a", "2:4 rule `x` in terminal `A`"),
+        ("%override start: \"a\"", "1:11 there is no rule `start` to override"),
+        ("%extend start: \"a\"", "1:9 there is no rule `start` to extend"),
+        ("start: \"a\"\n%extend start{x}: x", "2:9 template `start` is extended with other"),
+        ("%declare A\n%extend A: \"a\"", "2:9 terminal `A` is only declared"),
+        ("%override \"a\"", "1:11 unexpected `\"a\"`: expected a rule or a terminal"),
+        ("%declare", "1:9 unexpected end of line: expected a name to declare"),
+        ("%declare A\nstart: A\nA: \"a\"", "3:1 terminal `A` is defined twice: first on line 1"),
+        ("%declare a\nstart: a", "2:8 rule `a` is declared but not defined: %override"),
+        ("%declare A\nstart: B\nB: A", "3:1 terminal `B` is built of `A`, which is only declared"),
+        ("%import .a.B", "1:10 no file `a.lark` beside g.lark"),
+        ("%import a.b.C", "1:9 no grammar `a/b` in Lark's library"),
+        ("%import .common.WS\n%import common.INT", "2:1 one path is imported from with"),
+        ("%import common.NIX\nstart: NIX", "2:8 terminal `NIX` is used but not defined"),
+        (
+            "%import common.INT -> A\n%import common.WS -> A",
+            "2:16 `INT` and `WS` are both imported as `A`",
+        ),
+        ("%import common.INT\n%import unicode.WS -> INT", "2:1 the name `INT` is imported twice"),
+        ("%import common.INT -> A\n%import common.INT -> B\nstart: A", "3:8 terminal `A` is used"),
+        ("%import common.(A)", "1:16 unexpected `(`: expected a name"),
+        ("start: [A] [A]\nA: \"a\"", "1:1 rule `start` has the same alternative twice"),
+        ("start: \"a\" -> x | \"a\"", "1:1 rule `start` has the same alternative twice"),
         ("%import common.WS -> ws", "1:22 unexpected `ws`: expected an upper-case name"),
         ("%import common", "1:15 unexpected end of line: expected `.`"),
-        ("%nix", "1:1 unexpected `%nix`"),
+        ("%nix", "1:1 unexpected `%nix`: expected one of %ignore"),
         ("start: \"\u{e9}\" \0", "1:12 NUL byte"),
     ] {
         let found = error(text);
@@ -320,7 +525,7 @@ fn an_unused_terminal_may_match_nothing() {
 
 #[test]
 fn endings_that_lark_lacks_are_refused() {
-    let options = LarkOptions { start: "start", ending: Ending::Free, file: None };
+    let options = LarkOptions { ending: Ending::Free, ..LarkOptions::default() };
     let found = Grammar::from_lark("start: \"a\"", &options, &Limits::default());
     assert!(matches!(found, Err(Error::Grammar(_))));
 }

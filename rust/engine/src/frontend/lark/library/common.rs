@@ -35,6 +35,3 @@ SQL_COMMENT: /--[^\n]*/
 CPP_COMMENT: /\/\/[^\n]*/
 C_COMMENT: "/*" /(?:.|\n)*?/ "*/"
 "##;
-
-/// The name of the library, as it is imported and as messages call its text.
-pub(super) const FILE: &str = "common.lark";
