@@ -63,7 +63,6 @@ pub(crate) fn flags(letters: &str) -> RegexFlags {
         dot_all: letters.contains('s'),
         verbose: letters.contains('x'),
         ascii: letters.contains('a'),
-        ..RegexFlags::default()
     }
 }
 
