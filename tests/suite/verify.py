@@ -1,4 +1,5 @@
-"""Checks the suite against the programs that define its languages: lark, re and json.
+"""Checks the suite against the programs that define its languages: lark, re, json, and for schemas
+the naive validator of the tests.
 
     python tests/suite/verify.py [FILE ...]
 
@@ -16,6 +17,11 @@ import lark
 
 SUITE = Path(__file__).resolve().parent
 ROOT = SUITE.parent.parent
+SCHEMAS = SUITE / "json_schema"
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from json_schema import suite_cases  # noqa: E402
+
 KINDS = ("lark", "lark_text", "json", "regex", "choices")
 
 
@@ -84,7 +90,12 @@ def cases(path):
 
 def main(paths):
     wrong = counted = 0
-    for path in paths:
+    for case in suite_cases.cases([path for path in paths if path.parent == SCHEMAS]):
+        counted += sum(len(case.texts(key)) for key in suite_cases.TEXTS)
+        for difference in suite_cases.disagreements(case):
+            wrong += 1
+            print(difference)
+    for path in (path for path in paths if path.parent != SCHEMAS):
         for name, grammar, case in cases(path):
             unknown = set(case) - {"name", "grammar", "lexer", "accepts", "rejects", *KINDS}
             assert not unknown, f"{path}, {name}: unknown keys {sorted(unknown)}"
@@ -116,5 +127,5 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    files = [Path(argument) for argument in sys.argv[1:]] or sorted(SUITE.rglob("*.toml"))
+    files = [Path(argument).resolve() for argument in sys.argv[1:]] or sorted(SUITE.rglob("*.toml"))
     sys.exit(main(files))

@@ -19,7 +19,7 @@ OPTIONS = (
     *("draft", "formats", "whitespace", "unknown_format", "unsupported"),
     *("additional_properties", "registry"),
 )
-TEXTS = ("accepts", "any_only", "excluded", "rejects")
+TEXTS = ("accepts", "any", "any_only", "excluded", "rejects")
 KEYS = {"name", "schema", "spelling", "warnings", "unverified", *TEXTS, *ERRORS, *OPTIONS}
 
 
@@ -47,9 +47,8 @@ class SuiteCase:
         if isinstance(options.get("whitespace"), list):
             options["whitespace"] = tuple(options["whitespace"])
         if "registry" in options:
-            options["registry"] = {
-                uri: json.loads(text) for uri, text in options["registry"].items()
-            }
+            registry = options["registry"].items()
+            options["registry"] = {uri: json.loads(text) for uri, text in registry}
         return options
 
     def texts(self, key: str) -> list[str]:
@@ -59,6 +58,7 @@ class SuiteCase:
         """The texts to accept and those to refuse."""
         yes, no = self.texts("accepts"), self.texts("rejects") + self.texts("excluded")
         (yes if spelling == "any" else no).extend(self.texts("any_only"))
+        yes += self.texts("any") if spelling == "any" else []
         return yes, no
 
 

@@ -9,59 +9,14 @@ from json_schema import engine
 from json_schema.naive import parse
 from json_schema.suite_cases import SuiteCase, cases, disagreements, keywords
 
-KEYWORDS = [
-    "$anchor",
-    "$defs",
-    "$dynamicAnchor",
-    "$dynamicRef",
-    "$id",
-    "$recursiveRef",
-    "$ref",
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
-    "contains",
-    "contentEncoding",
-    "contentMediaType",
-    "definitions",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "enum",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "if",
-    "items",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "nullable",
-    "oneOf",
-    "pattern",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "required",
-    "then",
-    "type",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-]
+KEYWORDS = """
+$anchor $defs $dynamicAnchor $dynamicRef $id $recursiveRef $ref additionalItems additionalProperties
+allOf anyOf const contains contentEncoding contentMediaType definitions dependencies
+dependentRequired dependentSchemas else enum exclusiveMaximum exclusiveMinimum format if items
+maxContains maxItems maxLength maxProperties maximum minContains minItems minLength minProperties
+minimum multipleOf not nullable oneOf pattern patternProperties prefixItems properties propertyNames
+required then type unevaluatedItems unevaluatedProperties uniqueItems
+"""
 needs_engine = pytest.mark.skipif(
     not hasattr(stackmask.Grammar, "from_json_schema"), reason="the engine reads no schemas yet"
 )
@@ -83,7 +38,7 @@ def test_every_keyword_has_cases_to_accept_and_to_refuse() -> None:
         if case.texts("accepts") and case.texts("rejects"):
             schema = parse(case.schema, duplicates=True)
             shown.update(keywords(schema) if isinstance(schema, dict) else ())
-    assert [keyword for keyword in KEYWORDS if keyword not in shown] == []
+    assert [keyword for keyword in KEYWORDS.split() if keyword not in shown] == []
 
 
 @needs_engine
