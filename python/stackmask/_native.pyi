@@ -338,6 +338,14 @@ class Vocabulary:
 class Grammar:
     """A language of byte strings, by one of the static methods. Immutable; equal by content."""
 
+    @property
+    def num_rules(self) -> int:
+        """Rules after all operators are expanded; those made on demand are not counted."""
+
+    @property
+    def num_terminals(self) -> int:
+        """Terminals; those made on demand are not counted."""
+
     @staticmethod
     def json(*, whitespace: Literal["bounded", "none", "any"] = "bounded") -> Grammar:
         """Any JSON text of RFC 8259.
@@ -495,6 +503,10 @@ class CompiledGrammar:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]: ...
+    @property
+    def num_states(self) -> int:
+        """States made so far: they are made when a text first needs them."""
+
     @property
     def memory_bytes(self) -> int:
         """Bytes held now; the tables grow in use, up to the limits."""

@@ -83,6 +83,11 @@ impl CompiledGrammar {
     }
 
     #[getter]
+    fn num_states(&self) -> usize {
+        self.inner.num_states()
+    }
+
+    #[getter]
     fn vocabulary(&self, py: Python<'_>) -> Py<Vocabulary> {
         self.vocabulary.clone_ref(py)
     }

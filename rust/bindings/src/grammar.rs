@@ -84,6 +84,16 @@ fn whitespace_named(name: &str) -> PyResult<Whitespace> {
 
 #[pymethods]
 impl Grammar {
+    #[getter]
+    fn num_rules(&self) -> usize {
+        self.inner.rules.len()
+    }
+
+    #[getter]
+    fn num_terminals(&self) -> usize {
+        self.inner.terminals.len()
+    }
+
     #[staticmethod]
     #[pyo3(signature = (*, whitespace="bounded"))]
     fn json(py: Python<'_>, whitespace: &str) -> PyResult<Self> {

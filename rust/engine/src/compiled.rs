@@ -92,6 +92,11 @@ impl CompiledGrammar {
         self.inner.core.memory_bytes() + generation.tables.bytes() + generation.masks.bytes()
     }
 
+    /// States made so far, of one frame each: they are made when a text first needs them.
+    pub fn num_states(&self) -> usize {
+        self.inner.generation().tables.locals.len()
+    }
+
     /// Trie nodes that masks have walked so far: a count of work, for tests and benchmarks.
     pub fn nodes_walked(&self) -> u64 {
         self.inner.generation().masks.nodes_walked()

@@ -87,6 +87,11 @@ impl<T: Keyed> Table<T> {
         self.records.get(id)
     }
 
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len.load(Ordering::Relaxed) as usize
+    }
+
     #[inline]
     fn slot(&self, hash: u64) -> &AtomicU32 {
         &self.front[(hash >> 32) as usize & (self.front.len() - 1)]

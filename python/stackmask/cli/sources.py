@@ -1,0 +1,116 @@
+"""The options that name a grammar and a vocabulary, and what they stand for."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from stackmask import CompiledGrammar, Grammar, GrammarCompiler, Vocabulary
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Choices(click.Option):
+    """An option that takes every word up to the next option; `--name=-x` takes one like it."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        super().add_to_parser(parser, ctx)
+        option = parser._long_opt[self.opts[0]]
+        take_one = option.process
+
+        def take_all(value: str, state: Any) -> None:
+            take_one(value, state)
+            known = {*parser._long_opt, *parser._short_opt, "--"}
+            while state.rargs and state.rargs[0].partition("=")[0] not in known:
+                take_one(state.rargs.pop(0), state)
+
+        option.process = take_all
+
+
+def grammar_options(command: Command) -> Command:
+    """Adds the options from which `grammar` makes one."""
+    for option in reversed(
+        [
+            click.option("--json", "any_json", is_flag=True, help="Any JSON text."),
+            click.option(
+                "--lark",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="A Lark grammar file.",
+            ),
+            click.option("--regex", metavar="PATTERN", help="A regex in Python's dialect."),
+            click.option(
+                "--choices",
+                cls=Choices,
+                multiple=True,
+                metavar="TEXT...",
+                help="Any one of these texts.",
+            ),
+            click.option(
+                "--start", default="start", show_default=True, help="The start rule of --lark."
+            ),
+            click.option(
+                "--lexer",
+                type=click.Choice(["dynamic", "dynamic_complete"]),
+                default="dynamic",
+                show_default=True,
+                help="How terminals of --lark end.",
+            ),
+            click.option(
+                "--whitespace",
+                type=click.Choice(["bounded", "none", "any"]),
+                help="White space of --json.  [default: bounded]",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def vocabulary_option(command: Command) -> Command:
+    return click.option(
+        "--vocab",
+        default="bytes",
+        show_default=True,
+        metavar="FILE|bytes",
+        help="A tokenizer.json, a GGUF file, or single bytes.",
+    )(command)
+
+
+def grammar(options: dict[str, Any]) -> Grammar:
+    """The one grammar that the options name."""
+    named = [name for name in ("any_json", "lark", "regex", "choices") if options[name]]
+    if len(named) != 1:
+        raise click.UsageError(
+            "name one grammar: --json, --lark FILE, --regex PATTERN or --choices TEXT ..."
+        )
+    match named[0]:
+        case "any_json":
+            return Grammar.json(whitespace=options["whitespace"] or "bounded")
+        case "lark":
+            return Grammar.from_lark_file(options["lark"], options["start"], lexer=options["lexer"])
+        case "regex":
+            return Grammar.from_regex(options["regex"])
+        case _:
+            return Grammar.from_choices(options["choices"])
+
+
+def vocabulary(name: str) -> Vocabulary:
+    if name == "bytes":
+        return Vocabulary.byte_level()
+    if name.endswith(".gguf"):
+        return Vocabulary.from_gguf(name)
+    return Vocabulary.from_tokenizer_json(Path(name).read_text(encoding="utf-8"))
+
+
+def compiled(options: dict[str, Any]) -> CompiledGrammar:
+    return GrammarCompiler(vocabulary(options.get("vocab", "bytes"))).compile(grammar(options))
+
+
+def text_of(source: str) -> bytes:
+    """The bytes of a file, or of standard input for `-`."""
+    if source == "-":
+        return sys.stdin.buffer.read()
+    return Path(source).read_bytes()
