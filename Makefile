@@ -6,7 +6,7 @@ TOOLS := $(VENV)/.tools-$(DEEPSEEK)
 SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
 
-.PHONY: demo test test-rust test-python bench lint build tools clean
+.PHONY: demo test test-rust test-python fuzz bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
@@ -21,6 +21,11 @@ test-rust: $(TOOLS)
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest
+
+# Random JSON Schemas for FUZZ_SECONDS; STACKMASK_SEED repeats a run.
+FUZZ_SECONDS ?= 600
+fuzz: $(BUILT)
+	PYTHONPATH=tests/python $(BIN)/python -m json_schema.fuzz --seconds $(FUZZ_SECONDS)
 
 bench: $(BUILT)
 	$(BIN)/python -m pip install --quiet --only-binary :all: 'glrmask==0.5.*' 'llguidance==1.9.*'
