@@ -4,7 +4,10 @@ from stackmask import Grammar
 
 NEED_THE_ENGINE = [
     "test_hostile.py",
+    "test_hypothesis.py",
+    "test_masks.py",
     "test_maskbench.py",
+    "test_metaschemas.py",
     "test_official_suite.py",
     "test_random_schemas.py",
     "test_reports.py",
