@@ -67,7 +67,7 @@ impl Machine<'_> {
                 let own = match item.awaits {
                     Await::Nothing => return 0,
                     Await::Token(_) => continue,
-                    Await::Lexer(state, _) => self.tables.lexer.get(state).rest,
+                    Await::Lexer(state, _) => self.tables.lexer.get(state).rest(),
                 };
                 let after = self.node_rest(item.node);
                 let rest =

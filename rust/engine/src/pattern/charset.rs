@@ -22,6 +22,11 @@ impl CharSet {
         Self { ranges: vec![(c, c)] }
     }
 
+    /// Every Unicode scalar value.
+    pub fn all() -> Self {
+        Self { ranges: vec![('\0', '\u{d7ff}'), ('\u{e000}', char::MAX)] }
+    }
+
     /// Inclusive ranges, sorted and disjoint.
     pub fn ranges(&self) -> &[(char, char)] {
         &self.ranges

@@ -6,6 +6,9 @@
 
 mod automaton;
 mod charset;
+mod look;
+#[cfg(test)]
+pub(crate) mod matching;
 mod properties;
 pub mod python;
 
@@ -13,6 +16,7 @@ use std::sync::Arc;
 
 pub use automaton::{ByteAutomaton, ByteState};
 pub use charset::CharSet;
+pub use look::Look;
 
 /// A regular expression over code points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +27,8 @@ pub enum Pattern {
     Bytes(Vec<u8>),
     /// One code point of a set, as UTF-8. An empty set matches nothing.
     Class(CharSet),
+    /// A condition on the text around; reads nothing.
+    Look(Box<Look>),
     /// One after the other.
     Concat(Vec<Pattern>),
     /// Any one of these, earlier ones preferred. No alternative at all matches nothing.

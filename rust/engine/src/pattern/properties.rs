@@ -9,6 +9,8 @@ impl Pattern {
             Self::Empty => true,
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::Class(_) => false,
+            // Before and after the empty text there is nothing.
+            Self::Look(look) => look.body.is_nullable() != look.negative,
             Self::Concat(parts) => parts.iter().all(Self::is_nullable),
             Self::Alt(choices) => choices.iter().any(Self::is_nullable),
             Self::Strings(strings) => strings.iter().any(Vec::is_empty),
@@ -19,10 +21,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches nothing at all, not even the empty string.
+    /// Whether it matches nothing at all, not even the empty string. With conditions inside, it may match nothing
+    /// without this being true.
     pub fn is_void(&self) -> bool {
         match self {
             Self::Empty | Self::Bytes(_) => false,
+            Self::Look(look) => !look.negative && look.body.is_void(),
             Self::Class(set) => set.is_empty(),
             Self::Concat(parts) => parts.iter().any(Self::is_void),
             Self::Alt(choices) => choices.iter().all(Self::is_void),

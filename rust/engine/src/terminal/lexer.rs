@@ -3,60 +3,19 @@
 //! For Lark's endings the list is ordered as a backtracking matcher prefers, and cut after the first thread that
 //! matched: what remains outranks the match (Thompson's simulation with priorities, after Pike and Cox). For the
 //! other endings it is a sorted set.
+//!
+//! Conditions on the text around make it an alternating automaton. A thread that passed a look-ahead carries a
+//! [`super::duty`]; a state whose threads may come to look behind carries the states of the runs that read the text
+//! from its start for that. Such *conditional* states can be dead without showing it, so each is followed by a search
+//! for a match ([`super::distance`]) before any transition leads to it.
 
-use rustc_hash::FxHashSet;
-
+use super::closure::{Builder, Cell};
+use super::duty::{Duties, DutyId, Term};
 use super::fuel::Fuel;
 use super::program::{Inst, Pc, Program};
-use super::table::{Bounds, ByteTable, Keyed, Memo, Meter, Table};
+use super::state::{Conditional, Counters, Key, LexerState, Thread};
+use super::table::{Bounds, ByteTable, Memo, Meter, Table};
 use crate::error::Error;
-
-/// The number of a [`Cell`]; 0 is none.
-type Counters = u32;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Thread {
-    pc: Pc,
-    counters: Counters,
-}
-
-/// A counter's value inside its loop, and the counters around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Cell {
-    head: Pc,
-    rounds: u32,
-    outer: Counters,
-}
-
-/// Where a terminal stands.
-pub(crate) struct LexerState {
-    /// The threads, and whether what was read so far is a whole match.
-    key: (Box<[Thread]>, bool),
-    /// Bytes at which transitions may change.
-    pub(crate) bounds: Bounds,
-    /// Fewest bytes to a match.
-    pub(crate) rest: u32,
-    next: ByteTable,
-}
-
-impl LexerState {
-    /// Whether what was read so far is a whole match.
-    pub(crate) fn accepts(&self) -> bool {
-        self.key.1
-    }
-
-    /// Whether more can be read.
-    pub(crate) fn goes_on(&self) -> bool {
-        !self.key.0.is_empty()
-    }
-}
-
-impl Keyed for LexerState {
-    type Key = (Box<[Thread]>, bool);
-    fn key(&self) -> &Self::Key {
-        &self.key
-    }
-}
 
 /// What the lexer needs of its surroundings.
 #[derive(Clone, Copy)]
@@ -69,24 +28,38 @@ pub(crate) struct Run<'a> {
 
 /// The states of all terminals.
 pub(crate) struct Lexer {
-    states: Table<LexerState>,
-    cells: Table<(Cell, ())>,
+    pub(super) states: Table<LexerState>,
+    pub(super) cells: Table<(Cell, ())>,
+    pub(super) duties: Duties,
     starts: Memo<Pc, u32>,
 }
 
 impl Lexer {
     /// Nothing more can be read and nothing has matched.
     pub(crate) const DEAD: u32 = 0;
+    /// Any rest of the text matches.
+    pub(super) const ALL: u32 = 1;
 
     pub(crate) fn new() -> Self {
-        let lexer = Self { states: Table::new(), cells: Table::new(), starts: Memo::new() };
-        // Number 0 of both tables stands for "none".
-        lexer.states.insert(LexerState {
-            key: (Box::default(), false),
+        let lexer = Self {
+            states: Table::new(),
+            cells: Table::new(),
+            duties: Duties::new(),
+            starts: Memo::new(),
+        };
+        // Number 0 of the tables stands for "none".
+        let state = |key: Key, least| LexerState {
+            key,
             bounds: Bounds::default(),
-            rest: u32::MAX,
+            least,
+            depth: 0,
             next: ByteTable::default(),
-        });
+            conditional: None,
+        };
+        lexer.states.insert(state(Key::default(), u32::MAX));
+        let all = Thread { pc: Program::ALL, counters: 0, duty: Duties::NONE };
+        let all = Key { threads: [all].into(), accepts: true, ..Key::default() };
+        lexer.states.insert(state(all, 0));
         lexer.cells.insert((Cell { head: 0, rounds: 0, outer: 0 }, ()));
         lexer
     }
@@ -101,9 +74,40 @@ impl Lexer {
         if let Some(state) = self.starts.get(pc) {
             return Ok(state);
         }
-        let mut builder = Builder::new(self, run);
-        builder.start(Thread { pc, counters: 0 }, fuel)?;
-        Ok(self.starts.set(pc, builder.finish()))
+        let behind = self.behind_at_start(run, pc, fuel)?;
+        let mut builder = Builder::new(self, run, run.ordered, behind);
+        builder.start(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
+        let state = builder.finish()?;
+        let state = if self.is_live(run, state, fuel)? { state } else { Self::DEAD };
+        Ok(self.starts.set(pc, state))
+    }
+
+    /// The runs that look behind for the sake of what follows `pc`, before the first byte.
+    fn behind_at_start(
+        &self,
+        run: Run<'_>,
+        pc: Pc,
+        fuel: &mut Fuel,
+    ) -> Result<Vec<(Pc, u32)>, Error> {
+        let mut all = Vec::new();
+        for &pc in run.program.needs(pc).behinds() {
+            let behind = self.behind_at_start(run, pc, fuel)?;
+            all.push((pc, self.begin(run, pc, behind, fuel)?));
+        }
+        Ok(all)
+    }
+
+    /// The state of a condition's run before it has read anything.
+    pub(super) fn begin(
+        &self,
+        run: Run<'_>,
+        pc: Pc,
+        behind: Vec<(Pc, u32)>,
+        fuel: &mut Fuel,
+    ) -> Result<u32, Error> {
+        let mut builder = Builder::new(self, run, false, behind);
+        builder.close(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
+        builder.finish()
     }
 
     /// The state after one more byte.
@@ -124,139 +128,137 @@ impl Lexer {
     #[cold]
     fn make(&self, run: Run<'_>, state: u32, byte: u8, fuel: &mut Fuel) -> Result<u32, Error> {
         let from = self.get(state);
-        let mut builder = Builder::new(self, run);
-        for thread in &from.key.0 {
-            fuel.spend(1)?;
-            let Inst::Bytes(ranges) = run.program.inst(thread.pc) else { continue };
-            let at = ranges.partition_point(|r| r.1 < byte);
-            if let Some(&(lo, _, pc)) = ranges.get(at)
-                && lo <= byte
-                && builder.close(Thread { pc, counters: thread.counters }, fuel)?
-            {
-                break;
+        let mut next = self.raw_step(run, state, byte, fuel)?;
+        if from.conditional.is_some() {
+            if !self.is_live(run, next, fuel)? {
+                next = Self::DEAD;
             }
+            run.meter.add(from.next.fill(from.bounds.class(byte), next));
         }
-        let next = builder.finish();
-        run.meter.add(from.next.fill(from.bounds.class(byte), next));
         Ok(next)
     }
 
-    fn cell(&self, cell: Cell, meter: &Meter) -> Counters {
+    /// The state after one more byte, which may be dead without showing it.
+    pub(super) fn raw_step(
+        &self,
+        run: Run<'_>,
+        state: u32,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<u32, Error> {
+        let from = self.get(state);
+        let table = from.conditional.as_ref().map_or(&from.next, |c| &c.raw);
+        if let Some(next) = table.get(byte) {
+            return Ok(next);
+        }
+        let mut behind = Vec::with_capacity(from.behind().len());
+        for &(pc, state) in from.behind() {
+            behind.push((pc, self.raw_step(run, state, byte, fuel)?));
+        }
+        let mut builder = Builder::new(self, run, from.key.ordered, behind);
+        for thread in &from.key.threads {
+            fuel.spend(1)?;
+            let Some(pc) = run.program.read(thread.pc, byte) else { continue };
+            let Some(duty) = self.step_duty(run, thread.duty, byte, fuel)? else { continue };
+            if builder.close(Thread { pc, counters: thread.counters, duty }, fuel)? {
+                break;
+            }
+        }
+        let next = builder.finish()?;
+        run.meter.add(table.fill(from.bounds.class(byte), next));
+        Ok(next)
+    }
+
+    /// A duty after one more byte; `None` if it cannot be met any more.
+    pub(super) fn step_duty(
+        &self,
+        run: Run<'_>,
+        duty: DutyId,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<Option<DutyId>, Error> {
+        if duty == Duties::NONE {
+            return Ok(Some(duty));
+        }
+        let from = self.duties.get(duty);
+        if let Some(next) = from.next.get(byte) {
+            return Ok(next.checked_sub(1));
+        }
+        let mut terms: Vec<Term> = Vec::new();
+        for &(state, negative) in self.duties.terms(duty) {
+            fuel.spend(1)?;
+            terms.push((self.raw_step(run, state, byte, fuel)?, negative));
+        }
+        let next = self.duty(run, terms);
+        let stored = next.map_or(0, |duty| duty + 1);
+        run.meter.add(from.next.fill(from.bounds.class(byte), stored));
+        Ok(next)
+    }
+
+    /// The duty of all these terms; `None` if it cannot be met.
+    pub(super) fn duty(&self, run: Run<'_>, terms: Vec<Term>) -> Option<DutyId> {
+        let (duty, bytes) = self.duties.set(self, terms)?;
+        run.meter.add(bytes);
+        Some(duty)
+    }
+
+    /// Both duties at once.
+    pub(super) fn both(&self, run: Run<'_>, a: DutyId, b: DutyId) -> Option<DutyId> {
+        if a == Duties::NONE || a == b {
+            return Some(b);
+        }
+        if b == Duties::NONE {
+            return Some(a);
+        }
+        self.duty(run, [self.duties.terms(a), self.duties.terms(b)].concat())
+    }
+
+    /// The state that accepts if one of these duties is met, from here to the end of the text.
+    pub(super) fn any_of(&self, run: Run<'_>, duties: &[DutyId]) -> Result<u32, Error> {
+        let mut builder = Builder::new(self, run, false, Vec::new());
+        builder.all(duties);
+        builder.finish()
+    }
+
+    pub(super) fn cell(&self, cell: Cell, meter: &Meter) -> Counters {
         let (id, new) = self.cells.insert((cell, ()));
         if new {
             meter.add(size_of::<Cell>() + 16);
         }
         id
     }
-}
 
-struct Builder<'a> {
-    lexer: &'a Lexer,
-    run: Run<'a>,
-    threads: Vec<Thread>,
-    seen: FxHashSet<Thread>,
-    accepts: bool,
-}
-
-impl<'a> Builder<'a> {
-    fn new(lexer: &'a Lexer, run: Run<'a>) -> Self {
-        Self { lexer, run, threads: Vec::new(), seen: FxHashSet::default(), accepts: false }
-    }
-
-    /// As [`Self::close`] for a first state: the empty match neither counts nor cuts what it outranks, since a
-    /// terminal that is taken has at least one byte.
-    fn start(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<(), Error> {
-        let ordered = std::mem::replace(&mut self.run.ordered, false);
-        self.close(thread, fuel)?;
-        self.run.ordered = ordered;
-        self.accepts = false;
-        Ok(())
-    }
-
-    /// Adds what can be reached without reading, in order; true if the rest is outranked by a match.
-    fn close(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<bool, Error> {
-        let mut todo = vec![thread];
-        while let Some(thread) = todo.pop() {
-            if !self.seen.insert(thread) {
-                continue;
-            }
-            fuel.spend(1)?;
-            let Thread { pc, counters } = thread;
-            match self.run.program.inst(pc) {
-                Inst::Match => {
-                    self.accepts = true;
-                    if self.run.ordered {
-                        return Ok(true);
-                    }
-                }
-                Inst::Bytes(_) => self.threads.push(thread),
-                Inst::Split(targets) => {
-                    todo.extend(targets.iter().rev().map(|&pc| Thread { pc, counters }))
-                }
-                &Inst::Enter { head } => {
-                    let counters =
-                        self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
-                    todo.push(Thread { pc: head, counters });
-                }
-                &Inst::Loop { min, max, greedy, body, exit, .. } => {
-                    let cell = self.lexer.cells.get(counters).0;
-                    let out =
-                        (cell.rounds >= min).then_some(Thread { pc: exit, counters: cell.outer });
-                    let into = max.is_none_or(|max| cell.rounds < max).then(|| {
-                        // Without an upper bound, rounds past the lower one are all alike.
-                        let rounds = if max.is_none() {
-                            (cell.rounds + 1).min(min)
-                        } else {
-                            cell.rounds + 1
-                        };
-                        let counters = self.lexer.cell(Cell { rounds, ..cell }, self.run.meter);
-                        Thread { pc: body, counters }
-                    });
-                    let (first, second) = if greedy { (into, out) } else { (out, into) };
-                    todo.extend(second.into_iter().chain(first));
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    fn finish(mut self) -> u32 {
-        if !self.run.ordered {
-            self.threads.sort_unstable();
-        }
-        let mut bounds = Bounds::default();
-        let mut rest = if self.accepts { 0 } else { u32::MAX };
-        for &thread in &self.threads {
-            if let Inst::Bytes(ranges) = self.run.program.inst(thread.pc) {
-                for &(lo, hi, _) in ranges {
-                    bounds.add(lo, hi);
-                }
-            }
-            rest = rest.min(self.rest(thread));
-        }
-        let threads = self.threads.into_boxed_slice();
-        let bytes = size_of::<LexerState>() + threads.len() * size_of::<Thread>() + 32;
-        let state =
-            LexerState { key: (threads, self.accepts), bounds, rest, next: ByteTable::default() };
-        let (id, new) = self.lexer.states.insert(state);
-        if new {
-            self.run.meter.add(bytes);
-        }
-        id
-    }
-
-    /// Fewest bytes from a thread to a match: the open rounds of each counter are still to be read.
-    fn rest(&self, thread: Thread) -> u32 {
-        let mut rest = self.run.program.rest(thread.pc);
+    /// Fewest bytes from a thread to a match, its conditions left out: the open rounds of each counter are still to
+    /// be read.
+    pub(super) fn thread_rest(&self, program: &Program, thread: Thread) -> u32 {
+        let mut rest = program.rest(thread.pc);
         let mut counters = thread.counters;
         while counters != 0 {
-            let cell = self.lexer.cells.get(counters).0;
-            if let Inst::Loop { min, body_len, .. } = *self.run.program.inst(cell.head) {
+            let cell = self.cells.get(counters).0;
+            if let Inst::Loop { min, body_len, .. } = *program.inst(cell.head) {
                 rest =
                     rest.saturating_add(min.saturating_sub(cell.rounds).saturating_mul(body_len));
             }
             counters = cell.outer;
         }
         rest
+    }
+
+    pub(super) fn is_conditional(program: &Program, threads: &[Thread]) -> bool {
+        threads.iter().any(|t| t.duty != Duties::NONE || !program.needs(t.pc).is_none())
+    }
+
+    pub(super) fn insert(&self, run: Run<'_>, state: LexerState) -> u32 {
+        let around = if state.key.around.is_some() { 96 } else { 0 };
+        let bytes = size_of::<LexerState>()
+            + state.conditional.as_ref().map_or(0, |_| size_of::<Conditional>())
+            + state.key.threads.len() * size_of::<Thread>()
+            + around
+            + 32;
+        let (id, new) = self.states.insert(state);
+        if new {
+            run.meter.add(bytes);
+        }
+        id
     }
 }

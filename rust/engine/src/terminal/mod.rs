@@ -3,12 +3,18 @@
 //! | file | |
 //! |---|---|
 //! | `program` | patterns to instructions |
-//! | `lexer` | instructions to lazily made states |
+//! | `lexer`, `state`, `closure` | instructions to lazily made states |
+//! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
 //! | `table`, `fuel` | tables that many threads share; work counting |
 
+mod closure;
+mod distance;
+mod duty;
 pub(crate) mod fuel;
 pub(crate) mod lexer;
+mod needs;
 pub(crate) mod program;
+mod state;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;

@@ -11,10 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use rustc_hash::FxHashMap;
 
+use super::needs::Needs;
 use super::table::{Arena, Meter};
 use crate::error::Error;
 use crate::limits::{Limits, check};
-use crate::pattern::{ByteAutomaton, CharSet, Pattern};
+use crate::pattern::{ByteAutomaton, CharSet, Look, Pattern};
 
 /// Index of an instruction.
 pub(crate) type Pc = u32;
@@ -35,6 +36,12 @@ pub(crate) enum Inst {
     Split(Box<[Pc]>),
     /// Starts a counter at zero and goes on at the loop.
     Enter { head: Pc },
+    /// The end of a condition's run: it holds, whatever follows.
+    All,
+    /// Goes on at `next` if the rest of the text matches from `body` on, or if not.
+    Ahead { negative: bool, body: Pc, next: Pc },
+    /// Goes on at `next` if all text from the start, read from `run` on, has matched, or if not.
+    Behind { negative: bool, run: Pc, next: Pc },
     /// Another round of `body`, or `exit`.
     Loop { min: u32, max: Option<u32>, greedy: bool, body: Pc, exit: Pc, body_len: u32 },
 }
@@ -43,10 +50,19 @@ pub(crate) struct Program {
     below: Option<Arc<Program>>,
     /// Number of its own first instruction.
     first: Pc,
-    /// Each instruction with the fewest bytes from it to `Match`, all counters taken as satisfied.
-    lines: Arena<(Inst, u32)>,
+    lines: Arena<Line>,
     builder: Mutex<Builder>,
     limit: usize,
+}
+
+/// An instruction and what is known of it.
+struct Line {
+    inst: Inst,
+    /// Fewest bytes from it to `Match`, all counters taken as satisfied.
+    rest: u32,
+    needs: Needs,
+    /// Whether it belongs to a condition, so that no text needs its bytes.
+    aside: bool,
 }
 
 impl std::fmt::Debug for Program {
@@ -64,8 +80,15 @@ struct Builder {
     /// How many are.
     published: usize,
     rest: Vec<u32>,
-    /// Instructions that read bytes, by what they read: equal ones are one.
-    shared: FxHashMap<Ranges, Pc>,
+    needs: Vec<Needs>,
+    /// Which of `insts` belong to conditions.
+    asides: Vec<bool>,
+    /// Whether what is compiled belongs to a condition.
+    aside: bool,
+    /// Instructions that read bytes, by what they read and whether it is for a condition: equal ones are one.
+    shared: FxHashMap<(Ranges, bool), Pc>,
+    /// Where the runs start that look behind, by what they look for.
+    behinds: FxHashMap<(Pattern, bool), Pc>,
     limit: usize,
 }
 
@@ -79,10 +102,13 @@ struct Rounds {
 
 impl Program {
     const MATCH: Pc = 0;
+    pub(super) const ALL: Pc = 1;
 
     pub(crate) fn new(limits: &Limits) -> Self {
         let program = Self::above(None, 0, limits.instructions);
-        program.lines.push((Inst::Match, 0));
+        for inst in [Inst::Match, Inst::All] {
+            program.lines.push(Line { inst, rest: 0, needs: Needs::default(), aside: true });
+        }
         program
     }
 
@@ -93,15 +119,19 @@ impl Program {
     }
 
     fn above(below: Option<Arc<Program>>, first: Pc, limit: usize) -> Self {
-        // The end of all terminals is the first instruction of the lowest program.
-        let rest = if below.is_none() { vec![0] } else { Vec::new() };
+        // The ends of all terminals and conditions are the first instructions of the lowest program.
+        let rest = if below.is_none() { vec![0; 2] } else { Vec::new() };
         let builder = Mutex::new(Builder {
             below: below.clone(),
             first,
             insts: Vec::new(),
             published: rest.len(),
+            needs: vec![Needs::default(); rest.len()],
             rest,
+            asides: Vec::new(),
+            aside: false,
             shared: FxHashMap::default(),
+            behinds: FxHashMap::default(),
             limit,
         });
         Self { below, first, lines: Arena::new(), builder, limit }
@@ -113,18 +143,21 @@ impl Program {
         let first = builder.compile(pattern, Self::MATCH);
         // Also after an error: what is shared may refer to them.
         let rests = builder.published;
+        builder.aside = false;
         let insts = std::mem::take(&mut builder.insts);
+        let asides = std::mem::take(&mut builder.asides);
         builder.published += insts.len();
         if let Some(meter) = meter {
-            meter.add(insts.len() * 2 * size_of::<(Inst, u32)>());
+            meter.add(insts.len() * 2 * size_of::<Line>());
         }
-        for (inst, &rest) in insts.into_iter().zip(&builder.rest[rests..]) {
-            self.lines.push((inst, rest));
+        for (at, (inst, aside)) in insts.into_iter().zip(asides).enumerate() {
+            let (rest, needs) = (builder.rest[rests + at], builder.needs[rests + at].clone());
+            self.lines.push(Line { inst, rest, needs, aside });
         }
         first
     }
 
-    fn line(&self, pc: Pc) -> &(Inst, u32) {
+    fn line(&self, pc: Pc) -> &Line {
         let mut program = self;
         loop {
             match &program.below {
@@ -135,12 +168,24 @@ impl Program {
     }
 
     pub(crate) fn inst(&self, pc: Pc) -> &Inst {
-        &self.line(pc).0
+        &self.line(pc).inst
     }
 
     /// Fewest bytes to `Match`, with all counters taken as satisfied.
     pub(crate) fn rest(&self, pc: Pc) -> u32 {
-        self.line(pc).1
+        self.line(pc).rest
+    }
+
+    /// Where an instruction that reads goes on after `byte`.
+    pub(super) fn read(&self, pc: Pc, byte: u8) -> Option<Pc> {
+        let Inst::Bytes(ranges) = self.inst(pc) else { return Some(pc) };
+        let &(lo, _, to) = ranges.get(ranges.partition_point(|r| r.1 < byte))?;
+        (lo <= byte).then_some(to)
+    }
+
+    /// What can be asked of the text around from an instruction on.
+    pub(super) fn needs(&self, pc: Pc) -> &Needs {
+        &self.line(pc).needs
     }
 
     /// How many instructions there are, those below included.
@@ -148,11 +193,12 @@ impl Program {
         self.first + self.lines.len()
     }
 
-    /// Bytes that some instruction reads.
+    /// Bytes that some instruction reads, those for conditions left out.
     pub(crate) fn used_bytes(&self) -> [bool; 256] {
         let mut used = [false; 256];
         for pc in 0..self.len() {
-            if let Inst::Bytes(ranges) = self.inst(pc) {
+            let line = self.line(pc);
+            if let (Inst::Bytes(ranges), false) = (&line.inst, line.aside) {
                 for &(lo, hi, _) in ranges {
                     used[usize::from(lo)..=usize::from(hi)].fill(true);
                 }
@@ -167,8 +213,11 @@ impl Builder {
         let pc = self.first + self.rest.len() as Pc;
         let given = u64::from(pc) + 1;
         check("instructions of all terminals", "instructions", self.limit as u64, given)?;
+        let needs = self.needs_of(&inst);
         self.insts.push(inst);
+        self.asides.push(self.aside);
         self.rest.push(rest);
+        self.needs.push(needs);
         Ok(pc)
     }
 
@@ -186,12 +235,14 @@ impl Builder {
     }
 
     fn bytes(&mut self, ranges: Ranges) -> Result<Pc, Error> {
-        if let Some(&pc) = self.shared.get(&ranges) {
+        let key = (ranges, self.aside);
+        if let Some(&pc) = self.shared.get(&key) {
             return Ok(pc);
         }
+        let ranges = key.0;
         let rest = ranges.iter().map(|r| self.rest(r.2)).min().unwrap_or(u32::MAX);
         let pc = self.push(Inst::Bytes(ranges.clone()), rest.saturating_add(1))?;
-        self.shared.insert(ranges, pc);
+        self.shared.insert((ranges, self.aside), pc);
         Ok(pc)
     }
 
@@ -220,6 +271,7 @@ impl Builder {
             }
             Pattern::Strings(strings) => self.strings(strings, next),
             Pattern::Automaton(automaton) => self.automaton(automaton, next),
+            Pattern::Look(look) => self.look(look, next),
             Pattern::Repeat { max: Some(0), .. } => Ok(next),
             Pattern::Repeat { body, .. } if body.is_void() => Ok(next),
             Pattern::Repeat { body, min, max, greedy } => {
@@ -235,8 +287,10 @@ impl Builder {
             return self.unroll(body, rounds, next);
         }
         let rest = self.rest(next);
+        let inside = self.needs_inside(body)?;
         let unknown = Inst::Loop { min, max, greedy, body: next, exit: next, body_len: 0 };
         let head = self.push(unknown, rest)?;
+        self.add_needs(head, &inside);
         let first = self.compile(body, head)?;
         let body_len = self.rest(first) - rest;
         self.set(head, Inst::Loop { min, max, greedy, body: first, exit: next, body_len });
@@ -249,7 +303,9 @@ impl Builder {
         let mut at = next;
         match max {
             None => {
-                at = self.push(Inst::Split([].into()), self.rest(next))?;
+                let inside = self.needs_inside(body)?;
+                at = self.push(Inst::Split([next].into()), self.rest(next))?;
+                self.add_needs(at, &inside);
                 let first = self.compile(body, at)?;
                 self.set(at, Inst::Split(order(first, next).into()));
             }
@@ -327,9 +383,103 @@ impl Builder {
         if open.ends { self.split(vec![pc, next]) } else { Ok(pc) }
     }
 
+    fn look(&mut self, look: &Look, next: Pc) -> Result<Pc, Error> {
+        let Look { behind, negative, body, open } = look;
+        let (negative, rest) = (*negative, self.rest(next));
+        if *behind {
+            let run = self.behind(body, *open)?;
+            return self.push(Inst::Behind { negative, run, next }, rest);
+        }
+        if body.is_void() {
+            // Nothing to run: it holds nowhere, or everywhere.
+            return if negative { Ok(next) } else { self.bytes([].into()) };
+        }
+        let outer = std::mem::replace(&mut self.aside, true);
+        let body = self.compile(body, if *open { Program::ALL } else { Program::MATCH })?;
+        self.aside = outer;
+        self.push(Inst::Ahead { negative, body, next }, rest)
+    }
+
+    /// Where the run starts that looks for what stands before a place.
+    fn behind(&mut self, body: &Pattern, open: bool) -> Result<Pc, Error> {
+        let key = (body.clone(), open);
+        if let Some(&run) = self.behinds.get(&key) {
+            return Ok(run);
+        }
+        let outer = std::mem::replace(&mut self.aside, true);
+        let start = if body.is_void() {
+            self.bytes([].into())?
+        } else {
+            let body = self.compile(body, Program::MATCH)?;
+            if open { self.compile(&Pattern::any_text(), body)? } else { body }
+        };
+        self.aside = outer;
+        self.behinds.insert(key, start);
+        Ok(start)
+    }
+
+    fn needs(&self, pc: Pc) -> &Needs {
+        match &self.below {
+            Some(below) if pc < self.first => below.needs(pc),
+            _ => &self.needs[(pc - self.first) as usize],
+        }
+    }
+
+    fn needs_of(&self, inst: &Inst) -> Needs {
+        let mut needs = Needs::default();
+        let mut add = |pc: Pc| needs.add(self.needs(pc));
+        match inst {
+            Inst::Match | Inst::All => {}
+            Inst::Bytes(ranges) => ranges.iter().for_each(|r| add(r.2)),
+            Inst::Split(targets) => targets.iter().for_each(|&pc| add(pc)),
+            Inst::Enter { head } => add(*head),
+            Inst::Loop { body, exit, .. } => [*body, *exit].into_iter().for_each(add),
+            Inst::Ahead { body, next, .. } => {
+                [*body, *next].into_iter().for_each(add);
+                needs.add(&Needs::ahead());
+            }
+            Inst::Behind { run, next, .. } => {
+                add(*next);
+                needs.add(&Needs::behind(*run));
+            }
+        }
+        needs
+    }
+
+    fn add_needs(&mut self, pc: Pc, more: &Needs) {
+        self.needs[(pc - self.first) as usize].add(more);
+    }
+
+    /// What a pattern asks of the text around, for a loop whose body is not compiled yet.
+    fn needs_inside(&mut self, pattern: &Pattern) -> Result<Needs, Error> {
+        match pattern {
+            Pattern::Look(look) if look.behind => {
+                Ok(Needs::behind(self.behind(&look.body, look.open)?))
+            }
+            Pattern::Look(look) => {
+                let mut needs = self.needs_inside(&look.body)?;
+                needs.add(&Needs::ahead());
+                Ok(needs)
+            }
+            Pattern::Concat(parts) | Pattern::Alt(parts) => {
+                let mut all = Needs::default();
+                for part in parts {
+                    all.add(&self.needs_inside(part)?);
+                }
+                Ok(all)
+            }
+            Pattern::Repeat { body, .. } => self.needs_inside(body),
+            Pattern::Empty
+            | Pattern::Bytes(_)
+            | Pattern::Class(_)
+            | Pattern::Strings(_)
+            | Pattern::Automaton(_) => Ok(Needs::default()),
+        }
+    }
+
     /// One instruction for each state, and one more for a state that both matches and goes on.
     fn automaton(&mut self, automaton: &ByteAutomaton, next: Pc) -> Result<Pc, Error> {
-        let after = self.rest(next);
+        let (after, needs) = (self.rest(next), self.needs(next).clone());
         let mut entries = Vec::with_capacity(automaton.states().len());
         for (number, state) in automaton.states().iter().enumerate() {
             let rest = after.saturating_add(automaton.rest(number));
@@ -337,10 +487,15 @@ impl Builder {
                 (true, true) => next,
                 // The cycles leave no order in which every target is known; they are filled in below.
                 (true, false) => {
-                    self.push(Inst::Bytes([].into()), u32::MAX)?;
-                    self.push(Inst::Split([].into()), rest)?
+                    let bytes = self.push(Inst::Bytes([].into()), u32::MAX)?;
+                    self.add_needs(bytes, &needs);
+                    self.push(Inst::Split([bytes].into()), rest)?
                 }
-                (false, _) => self.push(Inst::Bytes([].into()), rest)?,
+                (false, _) => {
+                    let bytes = self.push(Inst::Bytes([].into()), rest)?;
+                    self.add_needs(bytes, &needs);
+                    bytes
+                }
             });
         }
         for (state, &entry) in automaton.states().iter().zip(&entries) {
@@ -374,6 +529,7 @@ fn size(pattern: &Pattern) -> usize {
     match pattern {
         Pattern::Empty => 0,
         Pattern::Bytes(bytes) => bytes.len(),
+        Pattern::Look(look) => size(&look.body).saturating_add(1),
         Pattern::Class(set) if set.ranges().last().is_some_and(|r| r.1 >= '\u{80}') => 12,
         Pattern::Class(_) => 1,
         Pattern::Concat(parts) => parts.iter().map(size).fold(0, usize::saturating_add),

@@ -205,6 +205,11 @@ impl Bounds {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
+    /// The first byte of each class of bytes that behave alike.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=255).filter(|&byte| byte == 0 || self.has(byte))
+    }
+
     /// The bytes around `byte` that behave as it does.
     pub(crate) fn class(&self, byte: u8) -> RangeInclusive<u8> {
         let (mut lo, mut hi) = (byte, byte);

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::fuel::Fuel;
@@ -5,7 +6,8 @@ use super::lexer::{Lexer, Run};
 use super::program::Program;
 use super::table::Meter;
 use crate::limits::Limits;
-use crate::pattern::{ByteAutomaton, ByteState, Pattern};
+use crate::pattern::matching::full_match;
+use crate::pattern::{ByteAutomaton, ByteState, CharSet, Look, Pattern};
 
 /// Runs a pattern; says for each prefix of the text whether it matches, how many bytes are still due, up to where the
 /// run is dead.
@@ -23,7 +25,7 @@ fn run(pattern: &Pattern, text: &str) -> Vec<(bool, u32)> {
         if !at.accepts() && !at.goes_on() {
             break;
         }
-        seen.push((at.accepts(), at.rest));
+        seen.push((at.accepts(), at.rest()));
     }
     seen
 }
@@ -47,4 +49,124 @@ fn automata_with_cycles_run_inside_patterns() {
     let twice = Pattern::Repeat { body: Box::new(alone), min: 2, max: Some(2), greedy: true };
     assert_eq!(run(&twice, "aab"), [(false, 5), (false, 4), (false, 3)]);
     assert_eq!(run(&twice, "aabaab").last(), Some(&(true, 0)));
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+
+    fn pattern(&mut self, depth: u32) -> Pattern {
+        let choice = if depth == 0 { self.below(4) } else { self.below(12) };
+        match choice {
+            0 | 1 => Pattern::Bytes(vec![b"ab"[self.below(2) as usize]]),
+            2 => Pattern::Class(CharSet::new([('a', 'b')])),
+            3 => Pattern::Empty,
+            4..=6 => {
+                let count = 2 + self.below(2);
+                Pattern::Concat((0..count).map(|_| self.pattern(depth - 1)).collect())
+            }
+            7 => Pattern::Alt((0..2).map(|_| self.pattern(depth - 1)).collect()),
+            8 | 9 => {
+                let min = self.below(3) as u32;
+                let max = match self.below(3) {
+                    0 => Some(min + self.below(3) as u32),
+                    _ => None,
+                };
+                Pattern::Repeat { body: Box::new(self.pattern(depth - 1)), min, max, greedy: true }
+            }
+            _ => {
+                let (behind, negative) = (self.below(2) == 0, self.below(2) == 0);
+                let body = self.pattern(depth - 1);
+                Pattern::from(Look { behind, negative, body, open: self.below(4) > 0 })
+            }
+        }
+    }
+}
+
+/// All texts over `ab` of up to `longest` letters.
+fn texts(longest: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut from = 0;
+    for _ in 0..longest {
+        let until = all.len();
+        for at in from..until {
+            all.extend(["a", "b"].map(|letter| format!("{}{letter}", all[at])));
+        }
+        from = until;
+    }
+    all
+}
+
+/// The states of conditional patterns accept what the definition says, know the dead from the living, and know how
+/// many bytes are due.
+#[test]
+fn random_conditions_mean_what_they_say() {
+    const LONGEST: usize = 6;
+    let texts = texts(LONGEST);
+    let mut random = Random(0x5eed_1234_abcd_0001);
+    let (mut conditional, mut dead) = (0, 0);
+    for round in 0..1500 {
+        let pattern = random.pattern(4);
+        if pattern.is_void() {
+            continue;
+        }
+        conditional += u32::from(pattern.has_look());
+        let matches: BTreeMap<&str, bool> =
+            texts.iter().map(|text| (text.as_str(), full_match(&pattern, text))).collect();
+        assert_eq!(matches[""], pattern.is_nullable(), "{pattern:?}");
+        let program = Program::new(&Limits::default());
+        let start = program.add(&pattern, None).expect("within the limits");
+        let (lexer, meter) = (Lexer::new(), Meter::default());
+        let run = Run { program: &program, ordered: false, meter: &meter };
+        let mut fuel = Fuel::new(100_000_000);
+        let mut states = BTreeMap::from([("", lexer.start(run, start, &mut fuel).expect("fuel"))]);
+        for text in &texts {
+            if let Some((before, byte)) =
+                text.len().checked_sub(1).map(|n| (&text[..n], text.as_bytes()[n]))
+            {
+                let state = lexer.step(run, states[before], byte, &mut fuel).expect("fuel");
+                states.insert(text, state);
+            }
+            let state = lexer.get(states[text.as_str()]);
+            let is_start = text.is_empty();
+            let accepts = !is_start && matches[text.as_str()];
+            assert_eq!(state.accepts(), accepts, "round {round}: {pattern:?} on {text:?}");
+            let after = texts.iter().filter(|t| {
+                t.starts_with(text.as_str())
+                    && (t.len() > text.len() || accepts)
+                    && matches[t.as_str()]
+            });
+            let due = after.map(|t| t.len() - text.len()).min();
+            let is_dead = states[text.as_str()] == Lexer::DEAD || state.rest() == u32::MAX;
+            dead += u32::from(is_dead);
+            match due {
+                Some(due) => {
+                    assert_eq!(state.rest(), due as u32, "round {round}: {pattern:?} on {text:?}")
+                }
+                None => assert!(
+                    is_dead || state.rest() as usize > LONGEST - text.len(),
+                    "{pattern:?} on {text:?}"
+                ),
+            }
+            let longer = texts.iter().any(|t| {
+                t.starts_with(text.as_str()) && t.len() > text.len() && matches[t.as_str()]
+            });
+            assert!(!longer || state.goes_on(), "{pattern:?} on {text:?}");
+            let steps = ["a", "b"].iter().any(|byte| {
+                let next = lexer.step(run, states[text.as_str()], byte.as_bytes()[0], &mut fuel);
+                next.expect("fuel") != Lexer::DEAD
+            });
+            assert!(!pattern.has_look() || !state.goes_on() || steps, "{pattern:?} on {text:?}");
+        }
+    }
+    assert!(
+        conditional > 700 && dead > 10_000,
+        "{conditional} conditional patterns, {dead} dead ends"
+    );
 }

@@ -14,7 +14,7 @@ const WIDEST: u128 = 1 << 64;
 
 pub(super) fn widths(pattern: &Pattern) -> Widths {
     let Widths { min, max } = match pattern {
-        Pattern::Empty => exactly(0),
+        Pattern::Empty | Pattern::Look(_) => exactly(0),
         Pattern::Bytes(bytes) => exactly(characters(bytes)),
         Pattern::Class(_) => exactly(1),
         Pattern::Concat(parts) => parts.iter().map(widths).fold(exactly(0), |a, b| Widths {

@@ -15,6 +15,8 @@ impl Short {
     pub(super) fn of(pattern: &Pattern) -> Self {
         match pattern {
             Pattern::Empty => Self { empty: true, line_feed: false },
+            // Patterns with conditions keep their anchors as such.
+            Pattern::Look(_) => Self::none(),
             Pattern::Bytes(bytes) => Self::of_bytes(bytes),
             Pattern::Class(set) => Self { empty: false, line_feed: set.contains('\n') },
             Pattern::Concat(parts) => {
@@ -65,6 +67,7 @@ pub(super) fn size(pattern: &Pattern) -> u64 {
         Pattern::Automaton(automaton) => {
             automaton.states().iter().map(|state| 1 + state.edges.len() as u64).sum()
         }
+        Pattern::Look(look) => size(&look.body),
         Pattern::Repeat { body, .. } => size(body),
     }
 }
@@ -80,6 +83,7 @@ pub(super) fn depth(pattern: &Pattern) -> u32 {
         Pattern::Concat(parts) | Pattern::Alt(parts) => {
             1 + parts.iter().map(depth).max().unwrap_or(0)
         }
+        Pattern::Look(look) => 1 + depth(&look.body),
         Pattern::Repeat { body, .. } => 1 + depth(body),
     }
 }

@@ -13,8 +13,6 @@ mod escapes;
 mod flags;
 mod fold;
 mod groups;
-#[cfg(test)]
-mod matching;
 mod measure;
 mod node;
 mod parser;

@@ -1,9 +1,9 @@
 //! Tests of whole patterns, with what Python's `re.fullmatch` answers.
 
-use super::matching::full_match;
 use super::{Anchors, Flags, parse};
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::pattern::matching::full_match;
 use crate::pattern::{CharSet, Pattern};
 
 fn full(pattern: &str) -> Pattern {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::pattern::Pattern;
+use crate::pattern::{Look, Pattern};
 
 /// Whether the whole text matches.
-pub(super) fn full_match(pattern: &Pattern, text: &str) -> bool {
+pub(crate) fn full_match(pattern: &Pattern, text: &str) -> bool {
     ends(pattern, text.as_bytes(), &BTreeSet::from([0])).contains(&text.len())
 }
 
@@ -18,7 +18,15 @@ fn ends(pattern: &Pattern, text: &[u8], from: &BTreeSet<usize>) -> BTreeSet<usiz
         Pattern::Empty => from.clone(),
         Pattern::Bytes(bytes) => literal(bytes),
         Pattern::Strings(all) => all.iter().flat_map(|bytes| literal(bytes)).collect(),
-        Pattern::Automaton(_) => unreachable!("no regex becomes one"),
+        Pattern::Automaton(automaton) => {
+            let stops = |&at: &usize| {
+                (at..=text.len()).filter(move |&end| automaton.matches(&text[at..end]))
+            };
+            from.iter().flat_map(stops).collect()
+        }
+        Pattern::Look(look) => {
+            from.iter().copied().filter(|&at| holds(look, text, at) != look.negative).collect()
+        }
         Pattern::Class(set) => {
             let next = |&at: &usize| {
                 let rest = std::str::from_utf8(&text[at..]).ok()?;
@@ -51,4 +59,13 @@ fn ends(pattern: &Pattern, text: &[u8], from: &BTreeSet<usize>) -> BTreeSet<usiz
             found
         }
     }
+}
+
+fn holds(look: &Look, text: &[u8], at: usize) -> bool {
+    if look.behind {
+        let starts = if look.open { 0..=at } else { 0..=0 };
+        return ends(&look.body, text, &starts.collect()).contains(&at);
+    }
+    let found = ends(&look.body, text, &BTreeSet::from([at]));
+    if look.open { !found.is_empty() } else { found.contains(&text.len()) }
 }

@@ -1,0 +1,260 @@
+//! Makes a lexer state: what threads come to without reading.
+
+use rustc_hash::FxHashSet;
+
+use super::duty::{Duties, DutyId};
+use super::fuel::Fuel;
+use super::lexer::{Lexer, Run};
+use super::program::{Inst, Pc, Program};
+use super::state::{Around, Conditional, Counters, Key, LexerState, Thread};
+use super::table::{Bounds, ByteTable};
+use crate::error::Error;
+use crate::limits::check;
+
+/// Conditions may hang on conditions that hang on conditions, up to here.
+const DEPTH: u32 = 300;
+
+/// A counter's value inside its loop, and the counters around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Cell {
+    pub(super) head: Pc,
+    pub(super) rounds: u32,
+    pub(super) outer: Counters,
+}
+
+pub(super) struct Builder<'a> {
+    lexer: &'a Lexer,
+    run: Run<'a>,
+    ordered: bool,
+    threads: Vec<Thread>,
+    seen: FxHashSet<Thread>,
+    /// Under which duties the match can end here.
+    ends: Vec<DutyId>,
+    /// What lower threads owe since a match that outranks them hangs on a duty: that the duty is not met.
+    guard: DutyId,
+    /// The runs that look behind, by where they start, each with its state at this place.
+    behind: Vec<(Pc, u32)>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        lexer: &'a Lexer,
+        run: Run<'a>,
+        ordered: bool,
+        behind: Vec<(Pc, u32)>,
+    ) -> Self {
+        Self {
+            lexer,
+            run,
+            ordered,
+            threads: Vec::new(),
+            seen: FxHashSet::default(),
+            ends: Vec::new(),
+            guard: Duties::NONE,
+            behind,
+        }
+    }
+
+    /// As [`Self::close`] for a first state: the empty match neither counts nor cuts what it outranks, since a
+    /// terminal that is taken has at least one byte.
+    pub(super) fn start(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<(), Error> {
+        let ordered = std::mem::replace(&mut self.ordered, false);
+        self.close(thread, fuel)?;
+        self.ordered = ordered;
+        self.ends.clear();
+        Ok(())
+    }
+
+    /// Threads at the end of a condition's run, one for each duty.
+    pub(super) fn all(&mut self, duties: &[DutyId]) {
+        self.threads.extend(duties.iter().map(|&duty| Thread {
+            pc: Program::ALL,
+            counters: 0,
+            duty,
+        }));
+    }
+
+    /// Adds what can be reached without reading, in order; true if the rest is outranked by a match.
+    pub(super) fn close(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<bool, Error> {
+        let mut todo = vec![thread];
+        while let Some(mut thread) = todo.pop() {
+            if self.guard != Duties::NONE {
+                let Some(duty) = self.lexer.both(self.run, thread.duty, self.guard) else {
+                    continue;
+                };
+                thread.duty = duty;
+            }
+            if !self.seen.insert(thread) {
+                continue;
+            }
+            fuel.spend(1)?;
+            let Thread { pc, counters, duty } = thread;
+            match self.run.program.inst(pc) {
+                Inst::Match => {
+                    self.ends.push(duty);
+                    if self.ordered {
+                        if duty == Duties::NONE {
+                            return Ok(true);
+                        }
+                        self.guard_against(duty)?;
+                    }
+                }
+                Inst::Bytes(_) | Inst::All => self.threads.push(thread),
+                Inst::Split(targets) => {
+                    todo.extend(targets.iter().rev().map(|&pc| Thread { pc, ..thread }))
+                }
+                &Inst::Enter { head } => {
+                    let counters =
+                        self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
+                    todo.push(Thread { pc: head, counters, duty });
+                }
+                &Inst::Loop { min, max, greedy, body, exit, .. } => {
+                    let cell = self.lexer.cells.get(counters).0;
+                    let out = (cell.rounds >= min).then_some(Thread {
+                        pc: exit,
+                        counters: cell.outer,
+                        duty,
+                    });
+                    let into = max.is_none_or(|max| cell.rounds < max).then(|| {
+                        // Without an upper bound, rounds past the lower one are all alike.
+                        let rounds = if max.is_none() {
+                            (cell.rounds + 1).min(min)
+                        } else {
+                            cell.rounds + 1
+                        };
+                        let counters = self.lexer.cell(Cell { rounds, ..cell }, self.run.meter);
+                        Thread { pc: body, counters, duty }
+                    });
+                    let (first, second) = if greedy { (into, out) } else { (out, into) };
+                    todo.extend(second.into_iter().chain(first));
+                }
+                &Inst::Ahead { negative, body, next } => {
+                    let behind = self.needed(body);
+                    let state = self.lexer.begin(self.run, body, behind, fuel)?;
+                    let added = self.lexer.duty(self.run, vec![(state, negative)]);
+                    let added = added.and_then(|added| self.lexer.both(self.run, duty, added));
+                    todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
+                }
+                &Inst::Behind { negative, run, next } => {
+                    let added = self.looked_behind(run, negative)?;
+                    let added = added.and_then(|added| self.lexer.both(self.run, duty, added));
+                    todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The runs that look behind for the sake of what follows `pc`.
+    fn needed(&self, pc: Pc) -> Vec<(Pc, u32)> {
+        let needs = self.run.program.needs(pc);
+        self.behind.iter().filter(|b| needs.has_behind(b.0)).copied().collect()
+    }
+
+    /// What the rest of the text owes if a run that looks behind must have matched here, or must not; `None` if that
+    /// is not so whatever follows.
+    fn looked_behind(&self, run: Pc, negative: bool) -> Result<Option<DutyId>, Error> {
+        let at = self.behind.iter().find(|b| b.0 == run).expect("a state has the runs it needs");
+        let state = self.lexer.get(at.1);
+        if state.ends_for_sure() || state.ends().is_empty() {
+            return Ok((state.ends_for_sure() != negative).then_some(Duties::NONE));
+        }
+        let any = self.lexer.any_of(self.run, state.ends())?;
+        Ok(self.lexer.duty(self.run, vec![(any, negative)]))
+    }
+
+    fn guard_against(&mut self, duty: DutyId) -> Result<(), Error> {
+        let any = self.lexer.any_of(self.run, &[duty])?;
+        let none = self.lexer.duty(self.run, vec![(any, true)]);
+        let guard = none.and_then(|none| self.lexer.both(self.run, self.guard, none));
+        // If the duty is met whatever follows, it would have been none.
+        self.guard = guard.unwrap_or(self.guard);
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<u32, Error> {
+        let duties = &self.lexer.duties;
+        let all = Thread { pc: Program::ALL, counters: 0, duty: Duties::NONE };
+        if !self.ordered {
+            if self.threads.contains(&all) {
+                return Ok(Lexer::ALL);
+            }
+            self.threads.sort_unstable();
+        }
+        if self.threads.iter().any(|t| t.duty != Duties::NONE) {
+            self.drop_implied();
+        }
+        let mut accepts = self.ends.iter().any(|&duty| duties.get(duty).met);
+        if self.ends.contains(&Duties::NONE) {
+            self.ends.clear();
+        }
+        let program = self.run.program;
+        let (mut bounds, mut least, mut depth) = (Bounds::default(), u32::MAX, 0);
+        for &thread in &self.threads {
+            let duty = duties.get(thread.duty);
+            match program.inst(thread.pc) {
+                Inst::Bytes(ranges) => ranges.iter().for_each(|&(lo, hi, _)| bounds.add(lo, hi)),
+                _ => accepts |= duty.met,
+            }
+            bounds.merge(&duty.bounds);
+            depth = depth.max(duty.depth);
+            least = least.min(duty.least.max(self.lexer.thread_rest(program, thread)));
+        }
+        self.ends.sort_unstable();
+        self.ends.dedup();
+        depth = self.ends.iter().map(|&duty| duties.get(duty).depth).fold(depth, u32::max);
+        let conditional = Lexer::is_conditional(program, &self.threads);
+        if conditional {
+            self.keep_needed();
+            for &(_, state) in &self.behind {
+                let state = self.lexer.get(state);
+                bounds.merge(&state.bounds);
+                depth = depth.max(state.depth);
+            }
+            let what = "conditions of a pattern that hang on one another";
+            check(what, "source_nesting", u64::from(DEPTH), u64::from(depth))?;
+        } else {
+            self.behind.clear();
+        }
+        let around = (!self.ends.is_empty() || !self.behind.is_empty())
+            .then(|| Box::new(Around { ends: self.ends.into(), behind: self.behind.into() }));
+        let key = Key {
+            threads: self.threads.into_boxed_slice(),
+            accepts,
+            ordered: self.ordered,
+            around,
+        };
+        let state = LexerState {
+            key,
+            bounds,
+            least: if accepts { 0 } else { least },
+            depth,
+            next: ByteTable::default(),
+            conditional: conditional.then(|| Box::new(Conditional::default())),
+        };
+        Ok(self.lexer.insert(self.run, state))
+    }
+
+    /// Drops threads that owe more than an equal one that comes before them.
+    fn drop_implied(&mut self) {
+        let duties = &self.lexer.duties;
+        let threads = std::mem::take(&mut self.threads);
+        for (place, &thread) in threads.iter().enumerate() {
+            let same = |other: &Thread| (other.pc, other.counters) == (thread.pc, thread.counters);
+            let stronger = |other: &Thread| {
+                same(other) && *other != thread && duties.implies(thread.duty, other.duty)
+            };
+            let considered = if self.ordered { &threads[..place] } else { &threads[..] };
+            if !considered.iter().any(stronger) {
+                self.threads.push(thread);
+            }
+        }
+    }
+
+    /// Keeps the runs that look behind for the sake of some thread.
+    fn keep_needed(&mut self) {
+        let program = self.run.program;
+        let threads = &self.threads;
+        self.behind.retain(|b| threads.iter().any(|t| program.needs(t.pc).has_behind(b.0)));
+    }
+}
