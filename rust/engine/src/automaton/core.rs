@@ -28,8 +28,9 @@ impl Core {
         let mut starts = Vec::with_capacity(grammar.terminals.len());
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
         for terminal in &grammar.terminals {
-            let void = terminal.pattern.is_void();
-            let pc = if void { 0 } else { program.add(&terminal.pattern, None)? };
+            let pattern = terminal.whole();
+            let void = pattern.is_void();
+            let pc = if void { 0 } else { program.add(&pattern, None)? };
             starts.push(pc);
             // A terminal that can be empty has an empty move beside it.
             lengths.push(if void { u32::MAX } else { program.rest(pc) });

@@ -144,10 +144,11 @@ impl Machine<'_> {
             return Ok(pc);
         }
         let fresh = made.makers[source as usize].terminal(terminal)?;
-        if fresh.pattern.is_nullable() || fresh.pattern.is_void() {
+        let pattern = fresh.whole();
+        if pattern.is_nullable() || pattern.is_void() {
             return Err(broken(source, "terminal", terminal.0));
         }
-        let pc = made.program.add(&fresh.pattern, Some(&self.tables.meter))?;
+        let pc = made.program.add(&pattern, Some(&self.tables.meter))?;
         self.tables.meter.add(48);
         Ok(made.terminals.set((source, terminal), pc))
     }

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::grammar::{Expr, Grammar};
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::limits::{Limits, check};
+use crate::terminal::Facts;
 
 /// What an edge reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,9 +45,12 @@ impl Sketch {
         check("rules", "rules", limits.rules as u64, grammar.rules.len() as u64)?;
         let mut sketch =
             Self { nodes: Vec::new(), ends: Vec::new(), limit: limits.rules.saturating_mul(8) };
-        let nullable: Vec<bool> =
-            grammar.terminals.iter().map(|t| t.pattern.is_nullable()).collect();
-        let void: Vec<bool> = grammar.terminals.iter().map(|t| t.pattern.is_void()).collect();
+        let (mut nullable, mut void) = (Vec::new(), Vec::new());
+        for terminal in &grammar.terminals {
+            let facts = Facts::of(&terminal.whole(), limits)?;
+            nullable.push(facts.nullable);
+            void.push(facts.blank);
+        }
         for rule in &grammar.rules {
             let (first, last) = (sketch.node()?, sketch.node()?);
             sketch.nodes[last as usize].last = true;

@@ -5,6 +5,8 @@ mod productive;
 use crate::error::{Diagnostic, Error};
 use crate::grammar::{Ending, Expr, Grammar};
 use crate::ids::{RuleId, TerminalId};
+use crate::limits::Limits;
+use crate::terminal::Facts;
 
 impl Grammar {
     /// Checks the grammar: ids in range, a start that produces a finite text, and no terminal in use that matches
@@ -14,10 +16,16 @@ impl Grammar {
     /// are unused or match nothing.
     ///
     /// # Errors
-    /// [`Error::Grammar`] by name.
+    /// [`Error::Grammar`] by name; [`Error::TooComplex`] if it is not found out within the default limits whether a
+    /// terminal with conditions matches anything.
     pub fn check(&self) -> Result<Vec<Diagnostic>, Error> {
         self.check_ids()?;
-        let void: Vec<bool> = self.terminals.iter().map(|t| t.pattern.is_void()).collect();
+        let limits = Limits::default();
+        let mut facts = Vec::with_capacity(self.terminals.len());
+        for terminal in &self.terminals {
+            facts.push(Facts::of(&terminal.whole(), &limits)?);
+        }
+        let void: Vec<bool> = facts.iter().map(|facts| facts.void()).collect();
         let productive = productive::rules(self, &void);
         if !productive[self.start.index()] {
             return Err(Error::Grammar(format!(
@@ -36,17 +44,25 @@ impl Grammar {
                 remark(format!("rule {:?} can produce no finite text", rule.name));
             }
         }
-        for ((terminal, &used), &void) in self.terminals.iter().zip(&used.terminals).zip(&void) {
+        if self.ending != Ending::Free
+            && let Some(terminal) = self.terminals.iter().find(|t| !t.also.is_empty())
+        {
+            return Err(Error::Grammar(format!(
+                "terminal {:?} has further patterns, which only terminals that may end anywhere can have",
+                terminal.name
+            )));
+        }
+        for ((terminal, &used), facts) in self.terminals.iter().zip(&used.terminals).zip(&facts) {
             if !used {
                 remark(format!("terminal {:?} is unused", terminal.name));
-            } else if self.ending != Ending::Free && terminal.pattern.is_nullable() {
+            } else if self.ending != Ending::Free && facts.nullable {
                 return Err(Error::Grammar(format!(
                     "terminal {:?} can match the empty string; make it match something and mark it as optional \
                      where it is used",
                     terminal.name
                 )));
             }
-            if void {
+            if facts.void() {
                 remark(format!("terminal {:?} matches nothing", terminal.name));
             }
         }

@@ -5,11 +5,12 @@
 pub mod check;
 pub mod source;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Diagnostic;
 use crate::ids::{RuleId, TerminalId, TokenId};
-use crate::pattern::Pattern;
+use crate::pattern::{Look, Pattern};
 
 pub use source::{MadeRule, Maker, Source};
 
@@ -73,8 +74,26 @@ pub struct Rule {
 pub struct Terminal {
     /// The name, for messages.
     pub name: String,
-    /// The strings that it matches.
+    /// The strings that it matches, if they match all of `also`.
     pub pattern: Pattern,
+    /// Further patterns, each with whether the whole string must match it or must not. Only for [`Ending::Free`].
+    pub also: Vec<(Pattern, bool)>,
+}
+
+impl Terminal {
+    /// A terminal of the strings that one pattern matches.
+    pub fn new(name: impl Into<String>, pattern: Pattern) -> Self {
+        Self { name: name.into(), pattern, also: Vec::new() }
+    }
+
+    /// One pattern for all of it, whose further patterns are conditions.
+    pub(crate) fn whole(&self) -> Cow<'_, Pattern> {
+        if self.also.is_empty() {
+            return Cow::Borrowed(&self.pattern);
+        }
+        let also = self.also.iter().map(|(body, wanted)| Look::rest(body.clone(), !wanted).into());
+        Cow::Owned(Pattern::Concat(also.chain([self.pattern.clone()]).collect()))
+    }
 }
 
 /// A context-free grammar over terminals.
@@ -120,7 +139,7 @@ impl Grammar {
     /// Adds a terminal.
     pub fn terminal(&mut self, name: impl Into<String>, pattern: Pattern) -> TerminalId {
         let id = TerminalId(self.terminals.len() as u32);
-        self.terminals.push(Terminal { name: name.into(), pattern });
+        self.terminals.push(Terminal::new(name, pattern));
         id
     }
 

@@ -5,16 +5,20 @@
 //! | `program` | patterns to instructions |
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
+//! | `facts` | what has to be known of a terminal before any text is read |
 //! | `table`, `fuel` | tables that many threads share; work counting |
 
 mod closure;
 mod distance;
 mod duty;
+mod facts;
 pub(crate) mod fuel;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;
 mod state;
 pub(crate) mod table;
+pub(crate) use facts::Facts;
+
 #[cfg(test)]
 mod tests;

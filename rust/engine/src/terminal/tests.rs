@@ -170,3 +170,30 @@ fn random_conditions_mean_what_they_say() {
         "{conditional} conditional patterns, {dead} dead ends"
     );
 }
+
+/// A terminal of several patterns knows what none of them shows alone: where a length and a pattern exclude each
+/// other, and that large counts are no reason to look at many states.
+#[test]
+fn products_know_where_they_are_dead() {
+    let repeat =
+        |body: Pattern, min, max| Pattern::Repeat { body: Box::new(body), min, max, greedy: true };
+    let bytes = |text: &str| Pattern::Bytes(text.as_bytes().to_vec());
+    let length = |min, max| repeat(Pattern::Class(CharSet::all()), min, max);
+    let odd = Pattern::Concat(vec![bytes("a"), repeat(bytes("bb"), 0, None)]);
+    let product = |parts: &[(&Pattern, bool)], pattern: &Pattern| {
+        let also = parts.iter().map(|(part, wanted)| Look::rest((*part).clone(), !wanted).into());
+        Pattern::Concat(also.chain([pattern.clone()]).collect())
+    };
+    let short = product(&[(&length(0, Some(4)), true)], &odd);
+    assert_eq!(run(&short, "abbb"), [(true, 0), (false, 1), (true, 0)]);
+    let long = product(&[(&length(0, Some(1_000_000)), true)], &odd);
+    assert_eq!(run(&long, "abbb"), [(true, 0), (false, 1), (true, 0), (false, 1)]);
+    let due = product(&[(&length(6, Some(9)), true)], &odd);
+    assert_eq!(run(&due, "ab"), [(false, 6), (false, 5)]);
+    let never = product(&[(&length(4, Some(4)), true)], &odd);
+    assert_eq!(run(&never, "a"), []);
+    let other = product(&[(&bytes("abb"), false)], &odd);
+    assert_eq!(run(&other, "abb"), [(true, 0), (false, 3), (false, 2)]);
+    let characters = product(&[(&length(2, Some(2)), true)], &length(0, None));
+    assert_eq!(run(&characters, "é€"), [(false, 2), (false, 1), (false, 2), (false, 1), (true, 0)]);
+}

@@ -121,3 +121,25 @@ fn long_chains_of_rules_are_no_problem() {
     fan.extend((1..count).map(|_| Expr::Seq(vec![terminal(0), repeat(rule(0), 0, None)])));
     assert_eq!(remarks(&grammar(fan)).len(), 2);
 }
+
+#[test]
+fn terminals_of_several_patterns() {
+    let bytes = |text: &str| Pattern::Bytes(text.as_bytes().to_vec());
+    let with = |also: Vec<(Pattern, bool)>, ending| {
+        let mut grammar = Grammar::new(ending);
+        let pattern = Pattern::Alt(vec![bytes("a"), bytes("bc"), Pattern::Empty]);
+        let terminal = grammar.terminal("T", pattern);
+        grammar.terminals[0].also = also;
+        grammar.rule("start", Expr::Terminal(terminal));
+        grammar.check()
+    };
+    let not_a = || vec![(bytes("a"), false)];
+    assert_eq!(with(not_a(), Ending::Free), Ok(Vec::new()));
+    assert!(
+        matches!(with(not_a(), Ending::Longest), Err(Error::Grammar(m)) if m.contains("\"T\""))
+    );
+    let nothing = vec![(Pattern::Alt(vec![bytes("a"), bytes("b")]), true), (bytes("a"), false)];
+    assert!(matches!(with(nothing, Ending::Free), Err(Error::Grammar(m)) if m.contains("start")));
+    let empty = vec![(Pattern::Alt(vec![bytes("ab"), Pattern::Empty]), true)];
+    assert_eq!(with(empty, Ending::Free), Ok(Vec::new()));
+}
