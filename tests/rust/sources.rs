@@ -29,7 +29,7 @@ impl Model {
         let mut terminals: Vec<Terminal> = texts.iter().map(|t| served::literal(t)).collect();
         let class = Pattern::Class(stackmask::pattern::CharSet::new([('a', 'b')]));
         let many = Pattern::Repeat { body: Box::new(class), min: 1, max: Some(3), greedy: true };
-        terminals.push(Terminal { name: "ab+".into(), pattern: many });
+        terminals.push(Terminal::new("ab+", many));
         let count = random.between(1, 6);
         let rules = (0..count)
             .map(|rule| {

@@ -90,7 +90,7 @@ impl Served {
 }
 
 pub(crate) fn literal(text: &str) -> Terminal {
-    Terminal { name: text.to_owned(), pattern: Pattern::Bytes(text.as_bytes().to_vec()) }
+    Terminal::new(text, Pattern::Bytes(text.as_bytes().to_vec()))
 }
 
 pub(crate) fn t(number: u32) -> Expr {
