@@ -5,6 +5,7 @@ pub mod error;
 pub mod frontend;
 pub mod grammar;
 mod ids;
+pub mod json;
 mod limits;
 pub mod pattern;
 pub mod schema;

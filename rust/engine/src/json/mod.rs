@@ -1,0 +1,11 @@
+//! The string languages that JSON Schema needs beside regexes: numbers under constraints, and formats.
+//!
+//! Everything here is a pure function from constraints to [`crate::pattern::Pattern`]s. Numbers are exact, and a
+//! pattern matches exactly the texts whose value is wanted; what would be too large is refused.
+
+mod decimal;
+pub mod number;
+mod parts;
+
+pub use decimal::Decimal;
+pub use number::{NumberSet, Spelling};

@@ -1,0 +1,585 @@
+//! Patterns of number sets against plain arithmetic on the texts, which shares nothing with them.
+
+use num_bigint::BigInt;
+
+use std::sync::Arc;
+
+use super::*;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::pattern::{ByteAutomaton, Pattern};
+
+/// A number as an integer and a power of ten.
+#[derive(Clone, Debug)]
+struct Value(BigInt, i64);
+
+impl Value {
+    /// The value of a text if it is a JSON number.
+    fn read(text: &str) -> Option<Self> {
+        let (number, exponent) = match text.find(['e', 'E']) {
+            Some(at) => (&text[..at], Some(&text[at + 1..])),
+            None => (text, None),
+        };
+        let digits = |s: &str| !s.is_empty() && s.chars().all(|c| c.is_ascii_digit());
+        let exponent: i64 = match exponent {
+            Some(e)
+                if digits(e.trim_start_matches(['+', '-']))
+                    && e.matches(['+', '-']).count() <= 1 =>
+            {
+                e.parse().ok()?
+            }
+            Some(_) => return None,
+            None => 0,
+        };
+        let unsigned = number.strip_prefix('-').unwrap_or(number);
+        let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+        if !digits(whole) || !digits(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
+            return None;
+        }
+        let value: BigInt = format!("{whole}{fraction}").parse().unwrap();
+        let sign = if number.starts_with('-') { -1 } else { 1 };
+        Some(Self(value * sign, exponent - fraction.len() as i64))
+    }
+
+    fn of(number: &Decimal) -> Self {
+        Self::read(&number.to_string()).unwrap()
+    }
+
+    /// Both with the lower power of ten.
+    fn scaled(&self, other: &Self) -> (BigInt, BigInt) {
+        let low = self.1.min(other.1);
+        let up = |v: &Self| &v.0 * BigInt::from(10).pow((v.1 - low) as u32);
+        (up(self), up(other))
+    }
+
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let (a, b) = self.scaled(other);
+        a.cmp(&b)
+    }
+
+    fn divides(&self, divisor: &Self) -> bool {
+        let (a, b) = self.scaled(divisor);
+        a % b == BigInt::from(0)
+    }
+}
+
+fn is_member(set: &NumberSet, value: &Value) -> bool {
+    let against = |d: &Decimal| value.cmp(&Value::of(d));
+    let one = Value(BigInt::from(1), 0);
+    set.min.as_ref().is_none_or(|b| match b.exclusive {
+        true => against(&b.value).is_gt(),
+        false => against(&b.value).is_ge(),
+    }) && set.max.as_ref().is_none_or(|b| match b.exclusive {
+        true => against(&b.value).is_lt(),
+        false => against(&b.value).is_le(),
+    }) && (!set.integer || value.divides(&one))
+        && (!set.not_integer || !value.divides(&one))
+        && set.multiple_of.iter().all(|m| value.divides(&Value::of(m)))
+        && set.not_multiple_of.iter().all(|m| !value.divides(&Value::of(m)))
+        && set.values.as_ref().is_none_or(|v| v.iter().any(|v| against(v).is_eq()))
+        && set.excluded.iter().all(|v| against(v).is_ne())
+}
+
+/// What a text's verdict has to be.
+#[derive(PartialEq, Debug)]
+enum Verdict {
+    Accept,
+    Refuse,
+    /// Longer than is promised: may be accepted, since its value is right.
+    Either,
+}
+
+fn verdict(set: &NumberSet, spelling: Spelling, text: &str) -> Verdict {
+    let Some(value) = Value::read(text) else { return Verdict::Refuse };
+    let exponent_at = text.find(['e', 'E']);
+    let (mantissa, exponent) = text.split_at(exponent_at.unwrap_or(text.len()));
+    let digits = mantissa.chars().filter(char::is_ascii_digit).count();
+    if !is_member(set, &value) {
+        return Verdict::Refuse;
+    }
+    if spelling == Spelling::Any {
+        let short = exponent.is_empty()
+            || (digits <= 64 && exponent.chars().filter(char::is_ascii_digit).count() <= 3);
+        return if short { Verdict::Accept } else { Verdict::Either };
+    }
+    if set.integer {
+        let literal = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text != "-0";
+        return if literal { Verdict::Accept } else { Verdict::Refuse };
+    }
+    if exponent.is_empty() {
+        return Verdict::Accept;
+    }
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let whole = whole.trim_start_matches('-');
+    let power = exponent[1..].trim_start_matches('+');
+    let number: i64 = power.parse().unwrap();
+    let python = format!("e{}{:02}", if number < 0 { '-' } else { '+' }, number.abs());
+    let written = exponent == python && number.abs() <= 999;
+    if whole.len() != 1 || whole == "0" || !written || (-4..16).contains(&number) {
+        return Verdict::Refuse;
+    }
+    if fraction.len() > 16 { Verdict::Either } else { Verdict::Accept }
+}
+
+/// The set's automaton; `None` if it would be too large, which is right for few sets.
+fn automaton(set: &NumberSet, spelling: Spelling) -> Option<Arc<ByteAutomaton>> {
+    match set.automaton(spelling, &Limits::default()) {
+        Ok(Pattern::Automaton(automaton)) => Some(automaton),
+        Err(Error::TooComplex { .. }) => None,
+        other => panic!("{set:?}: {other:?}"),
+    }
+}
+
+fn accepts(automaton: &ByteAutomaton, text: &str) -> bool {
+    let mut state = 0;
+    for byte in text.bytes() {
+        let edges = &automaton.states()[state].edges;
+        match edges.iter().find(|e| e.0 <= byte && byte <= e.1) {
+            Some(edge) => state = edge.2 as usize,
+            None => return false,
+        }
+    }
+    automaton.states()[state].accepting
+}
+
+fn check(set: &NumberSet, spelling: Spelling, automaton: &ByteAutomaton, text: &str) -> bool {
+    let found = accepts(automaton, text);
+    match verdict(set, spelling, text) {
+        Verdict::Either => {}
+        expected => {
+            assert_eq!(found, expected == Verdict::Accept, "{spelling:?} {text} {set:?}");
+        }
+    }
+    found
+}
+
+/// A sequence of numbers that looks random, and is the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) % n as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn decimal(&mut self) -> Decimal {
+        let size = [1, 10, 100, 1_000, 100_000][self.below(5)];
+        let value = self.below(size * 2 + 1) as i64 - size as i64;
+        let exponent = [0, 0, 0, -1, -2, 1, 2, -5, 18, -9][self.below(10)];
+        Decimal::new(value.into(), exponent).unwrap()
+    }
+
+    fn divisor(&mut self) -> Decimal {
+        let texts = [
+            "0.01", "0.25", "2.5", "0.07", "1", "2", "3", "5", "10", "7", "12", "100", "0.4",
+            "1e-7",
+        ];
+        Decimal::parse(texts[self.below(texts.len())]).unwrap()
+    }
+
+    fn bound(&mut self) -> Option<Bound> {
+        self.chance(50).then(|| Bound { value: self.decimal(), exclusive: self.chance(40) })
+    }
+
+    fn set(&mut self) -> NumberSet {
+        let mut set = NumberSet {
+            min: self.bound(),
+            max: self.bound(),
+            integer: self.chance(30),
+            not_integer: self.chance(8),
+            ..NumberSet::default()
+        };
+        if self.chance(35) {
+            set.multiple_of.push(self.divisor());
+        }
+        if self.chance(15) {
+            set.not_multiple_of.push(self.divisor());
+        }
+        while self.chance(20) {
+            let value = self.decimal();
+            set.excluded.insert(value);
+        }
+        set
+    }
+
+    /// A text with this value, spelled in one way or another.
+    fn spell(&mut self, value: &Decimal) -> String {
+        let mut digits = value.significand().magnitude().to_string();
+        let mut exponent = i64::from(value.exponent());
+        let zeros = [0, 0, 1, 2, 5, 40][self.below(6)];
+        digits.push_str(&"0".repeat(zeros));
+        exponent -= zeros as i64;
+        // The point goes before the last `behind` digits.
+        let behind = match self.below(4) {
+            0 => 0,
+            1 => self.below(digits.len() + 4),
+            2 => digits.len() - 1,
+            _ if exponent <= 0 && exponent > -60 => -exponent as usize,
+            _ => self.below(30),
+        };
+        if digits.len() <= behind {
+            digits = format!("{}{digits}", "0".repeat(behind + 1 - digits.len()));
+        }
+        exponent += behind as i64;
+        let (whole, fraction) = digits.split_at(digits.len() - behind);
+        let whole = match whole.trim_start_matches('0') {
+            "" => "0",
+            stripped => stripped,
+        };
+        let sign =
+            if value.is_negative() || (value.is_zero() && self.chance(50)) { "-" } else { "" };
+        let point = if behind > 0 { "." } else { "" };
+        let mut text = format!("{sign}{whole}{point}{fraction}");
+        if exponent != 0 || self.chance(20) {
+            let plus = if exponent >= 0 && self.chance(50) { "+" } else { "" };
+            let minus = if exponent < 0 { "-" } else { "" };
+            let e = if self.chance(30) { "E" } else { "e" };
+            let width = 1 + self.below(3);
+            text.push_str(&format!("{e}{plus}{minus}{:0width$}", exponent.abs()));
+        }
+        text
+    }
+
+    fn mutate(&mut self, text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        let alphabet = b"0123456789.eE+-";
+        let byte = alphabet[self.below(alphabet.len())];
+        let at = self.below(bytes.len() + 1);
+        match self.below(3) {
+            0 if at < bytes.len() => bytes[at] = byte,
+            1 if at < bytes.len() && bytes.len() > 1 => drop(bytes.remove(at)),
+            _ => bytes.insert(at, byte),
+        }
+        String::from_utf8(bytes).unwrap()
+    }
+}
+
+/// How many texts were accepted; `None` if there are too many states.
+fn compare_on_random_texts(
+    random: &mut Random,
+    set: &NumberSet,
+    spelling: Spelling,
+) -> Option<usize> {
+    let automaton = automaton(set, spelling)?;
+    let witness = set.witness().unwrap();
+    assert_eq!(automaton.states()[0].edges.is_empty(), witness.is_none(), "{set:?}");
+    let mut near = vec![Decimal::zero()];
+    near.extend(witness.clone());
+    near.extend(set.min.iter().chain(&set.max).map(|b| b.value.clone()));
+    near.extend(set.excluded.iter().chain(set.values.iter().flatten()).cloned());
+    let mut accepted = 0;
+    for _ in 0..60 {
+        let mut value = near[random.below(near.len())].clone();
+        if random.chance(50) {
+            let step = [set.step().unwrap_or(Decimal::one()), random.divisor()];
+            let step = &step[random.below(2)];
+            let steps = value.div_floor(step) + random.below(5) as i64 - 2;
+            value = step.times(&steps);
+        }
+        let text = random.spell(&value);
+        accepted += usize::from(check(set, spelling, &automaton, &text));
+        let mutant = random.mutate(&text);
+        // Ten to the power of many digits is more than plain arithmetic can do.
+        if mutant.split(['e', 'E']).nth(1).is_none_or(|exponent| exponent.len() <= 5) {
+            accepted += usize::from(check(set, spelling, &automaton, &mutant));
+        }
+    }
+    if let Some(witness) = witness {
+        assert!(is_member(set, &Value::of(&witness)), "{witness} {set:?}");
+        assert!(accepts(&automaton, &super::spelling::plain(&witness)), "{witness} {set:?}");
+    }
+    Some(accepted)
+}
+
+#[test]
+fn random_sets_accept_exactly_their_values() {
+    let mut random = Random(7);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..250 {
+        let set = random.set();
+        match compare_on_random_texts(&mut random, &set, Spelling::Canonical) {
+            Some(some) => accepted += some,
+            None => panic!("too large: {set:?}"),
+        }
+        if random.chance(20) {
+            match compare_on_random_texts(&mut random, &set, Spelling::Any) {
+                Some(some) => accepted += some,
+                None => refused += 1,
+            }
+        }
+    }
+    assert!(accepted > 6_000, "{accepted}");
+    assert!(refused <= 6, "{refused}");
+}
+
+#[test]
+fn listed_values_accept_exactly_these() {
+    let mut random = Random(11);
+    for _ in 0..60 {
+        let values: Vec<Decimal> = (0..1 + random.below(6)).map(|_| random.decimal()).collect();
+        let listed = NumberSet::of_values(values);
+        let mut set = listed.clone();
+        if random.chance(50) {
+            set = set.intersect(&random.set());
+        }
+        let accepted = compare_on_random_texts(&mut random, &set, Spelling::Any);
+        assert!(accepted.is_some(), "{set:?}");
+    }
+}
+
+/// A set from a few texts: lower bound, upper bound, divisor. A bound behind `!` is left out itself.
+fn set(min: &str, max: &str, divisor: &str) -> NumberSet {
+    let bound = |text: &str| {
+        (!text.is_empty()).then(|| Bound {
+            value: number(text.trim_start_matches('!')),
+            exclusive: text.starts_with('!'),
+        })
+    };
+    let mut set = NumberSet { min: bound(min), max: bound(max), ..NumberSet::default() };
+    match divisor {
+        "" => {}
+        "integer" => set.integer = true,
+        "no integer" => set.not_integer = true,
+        _ => match divisor.strip_prefix('!') {
+            Some(divisor) => set.not_multiple_of.push(number(divisor)),
+            None => set.multiple_of.push(number(divisor)),
+        },
+    }
+    set
+}
+
+fn number(text: &str) -> Decimal {
+    Decimal::parse(text).unwrap()
+}
+
+#[test]
+fn all_short_texts_have_the_right_verdict() {
+    let mut texts = vec![String::new()];
+    let mut from = 0;
+    for _ in 0..5 {
+        let to = texts.len();
+        for at in from..to {
+            for c in "0125-.e+".chars() {
+                texts.push(format!("{}{c}", texts[at]));
+            }
+        }
+        from = to;
+    }
+    let mut listed = NumberSet::of_values(["0", "1", "15", "-0.5", "1e7"].map(number));
+    listed.excluded.insert(number("15"));
+    let mut holes = set("-2", "", "");
+    holes.excluded.extend(["0", "1", "1.5", "10", "-0.1"].map(number));
+    let sets = [
+        set("", "", "integer"),
+        set("0", "!1", ""),
+        set("!0", "12", "integer"),
+        set("-1.5", "1e3", "0.5"),
+        set("", "-1e-5", ""),
+        set("1", "", "no integer"),
+        set("", "", "2.5"),
+        set("5", "20", "!0.1"),
+        set("-1", "-1", ""),
+        set("2", "1", ""),
+        listed,
+        holes,
+    ];
+    for set in sets {
+        for spelling in [Spelling::Canonical, Spelling::Any] {
+            if spelling == Spelling::Canonical && set.values.is_some() {
+                continue;
+            }
+            let automaton = automaton(&set, spelling).unwrap();
+            for text in &texts {
+                check(&set, spelling, &automaton, text);
+            }
+        }
+    }
+}
+
+#[test]
+fn examples() {
+    let cases: &[(NumberSet, Spelling, &[&str], &[&str])] = &[
+        (
+            set("", "", "integer"),
+            Spelling::Any,
+            &["1.0", "1e2", "100e-2", "-0.0", "-0", "1.50e1", "0e-5", "0.00012e005", "1E+3"],
+            &["1.5", "1.5e0", "15e-1", "1e-1", "01", "1.", "0.1e0", "1e", "--1"],
+        ),
+        (
+            set("0", "100", "integer"),
+            Spelling::Canonical,
+            &["0", "7", "99", "100"],
+            &["-0", "00", "101", "1.0", "1e1", "-1", "1000"],
+        ),
+        (
+            set("!0", "!1", ""),
+            Spelling::Canonical,
+            &["0.5", "0.50", "1e-07", "9.99e-05", "0.00001", "1.5e-300"],
+            &["0", "1", "1.0", "0.0", "1e-4", "1e-7", "1e-007", "10e-07", "1.5e+16", ".5", "1E-07"],
+        ),
+        (
+            set("", "", "0.01"),
+            Spelling::Canonical,
+            &["19.99", "4.020", "-0.07", "0.0", "1e+16", "1.25e+22"],
+            &["0.005", "1e-07", "1e16", "19.991"],
+        ),
+        (
+            set("", "", "0.07"),
+            Spelling::Any,
+            &["0.07", "7e-2", "0.7e-1", "70e-3", "1.4", "0", "-21"],
+            &["0.08", "7e-3", "1", "0.7e-2"],
+        ),
+        (
+            set("9007199254740993", "9007199254740993", ""),
+            Spelling::Any,
+            &["9007199254740993", "9007199254740993.00", "9.007199254740993e15"],
+            &["9007199254740992", "9007199254740993.1", "9.007199254740992e15"],
+        ),
+        (
+            set("", "1e400", ""),
+            Spelling::Any,
+            &["1e400", "-1e999", "10e399", "0.1e401", "5"],
+            &["1e401", "1.1e400", "11e399"],
+        ),
+        (
+            set("1e-100", "", ""),
+            Spelling::Any,
+            &["1e-100", "1", "1e999", "0.1e-99"],
+            &["1e-101", "0", "9e-101", "-1"],
+        ),
+    ];
+    for (set, spelling, yes, no) in cases {
+        let automaton = automaton(set, *spelling).unwrap();
+        for text in *yes {
+            assert!(accepts(&automaton, text), "{text} {set:?}");
+            check(set, *spelling, &automaton, text);
+        }
+        for text in *no {
+            assert!(!accepts(&automaton, text), "{text} {set:?}");
+            check(set, *spelling, &automaton, text);
+        }
+    }
+}
+
+#[test]
+fn long_texts() {
+    let set = set("0", "", "integer");
+    let automaton = automaton(&set, Spelling::Any).unwrap();
+    let (nines, zeros) = ("9".repeat(500), "0".repeat(500));
+    assert!(accepts(&automaton, &nines));
+    assert!(accepts(&automaton, &format!("{nines}.{zeros}")));
+    assert!(!accepts(&automaton, &format!("{nines}.{zeros}1")));
+    let digits = "9".repeat(63);
+    assert!(accepts(&automaton, &format!("1.{digits}e63")));
+    assert!(!accepts(&automaton, &format!("1.{digits}e62")));
+    assert!(accepts(&automaton, &format!("1{}e-63", "0".repeat(63))));
+    assert!(!accepts(&automaton, &format!("1{}e-64", "0".repeat(63))));
+}
+
+#[test]
+fn listed_values_are_written_as_python_writes_them() {
+    let texts = |values: &[&str], integer: bool| {
+        let set = NumberSet { integer, ..NumberSet::of_values(values.iter().map(|v| number(v))) };
+        match set.pattern(Spelling::Canonical, &Limits::default()) {
+            Ok(Pattern::Strings(texts)) => texts
+                .into_iter()
+                .map(|t| String::from_utf8(t).unwrap())
+                .collect::<Vec<_>>()
+                .join(" "),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(texts(&["1", "2.50"], false), "1 1.0 2.5");
+    assert_eq!(texts(&["1.0", "2.5"], true), "1");
+    assert_eq!(texts(&["0"], false), "-0.0 0 0.0");
+    assert_eq!(texts(&["-0.0001", "1e-5"], false), "-0.0001 0.00001 1e-05");
+    assert_eq!(texts(&["1.5e16", "123e-7"], false), "0.0000123 1.23e-05 1.5e+16 15000000000000000");
+}
+
+#[test]
+fn unconstrained_numbers_are_not_an_automaton() {
+    let limits = Limits::default();
+    for spelling in [Spelling::Canonical, Spelling::Any] {
+        assert!(matches!(NumberSet::any().pattern(spelling, &limits), Ok(Pattern::Concat(_))));
+        let first = NumberSet::integers().pattern(spelling, &limits).unwrap();
+        assert_eq!(first, NumberSet::integers().pattern(spelling, &limits).unwrap());
+    }
+}
+
+#[test]
+fn empty_sets_are_known() {
+    let both = |a: NumberSet, b: NumberSet| a.intersect(&b);
+    for empty in [
+        set("1", "0", ""),
+        set("!1", "1", ""),
+        set("!1", "!2", "integer"),
+        set("1", "6", "7"),
+        both(set("", "", "integer"), set("", "", "no integer")),
+        both(set("", "", "0.5"), set("", "", "!0.25")),
+        both(set("-1", "1", "integer"), set("", "", "!1e-300")),
+        both(set("", "", "6"), set("-11", "11", "!4")).intersect(&set("", "", "!6")),
+        NumberSet { excluded: [number("3")].into(), ..set("3", "3", "") },
+        NumberSet { excluded: ["1", "2", "3"].map(number).into(), ..set("1", "3", "integer") },
+        NumberSet::of_values([]),
+        both(NumberSet::of_values([number("1.5")]), NumberSet::integers()),
+    ] {
+        assert!(empty.is_empty().unwrap(), "{empty:?}");
+        assert_eq!(empty.members(9).unwrap(), Some(Vec::new()));
+        for spelling in [Spelling::Canonical, Spelling::Any] {
+            let pattern = empty.pattern(spelling, &Limits::default()).unwrap();
+            assert!(pattern.is_void(), "{empty:?}");
+        }
+    }
+}
+
+#[test]
+fn witnesses_are_found_where_they_are_rare() {
+    let mut primes = set("1", "", "integer");
+    primes.not_multiple_of = ["2", "3", "5", "7", "11", "13"].map(number).into();
+    primes.excluded = ["1", "17", "19"].map(number).into();
+    assert_eq!(primes.witness().unwrap(), Some(number("23")));
+    let mut small = set("!0", "!1e-300", "");
+    small.not_multiple_of = vec![number("1e-305")];
+    let witness = small.witness().unwrap().unwrap();
+    assert!(small.contains(&witness));
+    let huge = set("1e300", "", "0.123456789");
+    assert!(huge.contains(&huge.witness().unwrap().unwrap()));
+    let mut left = set("-20", "-1", "3");
+    left.not_multiple_of = vec![number("6")];
+    assert_eq!(left.witness().unwrap(), Some(number("-3")));
+}
+
+#[test]
+fn members_of_finite_sets() {
+    let list = |set: &NumberSet| {
+        let members = set.members(6).unwrap()?;
+        Some(members.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(list(&set("-2", "!2", "integer")).unwrap(), "-2 -1 0 1");
+    assert_eq!(list(&set("0.01", "0.02", "0.005")).unwrap(), "0.01 0.015 0.02");
+    assert_eq!(list(&set("3", "3", "")).unwrap(), "3");
+    assert_eq!(list(&set("0", "7", "integer")), None);
+    assert_eq!(list(&set("0", "", "integer")), None);
+    assert_eq!(list(&set("0", "1", "")), None);
+    assert_eq!(list(&set("1", "5000000", "1000003")).unwrap(), "1000003 2000006 3000009 4000012");
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let limits = Limits::default();
+    let large = set("", "", "1000003").pattern(Spelling::Any, &limits);
+    assert!(matches!(large, Err(Error::TooComplex { .. })), "{large:?}");
+    let larger = set("", "", "123456789012345678901").pattern(Spelling::Canonical, &limits);
+    assert!(matches!(larger, Err(Error::TooComplex { .. })), "{larger:?}");
+    let zero = set("", "", "0").pattern(Spelling::Canonical, &limits);
+    assert!(zero.unwrap_err().to_string().contains("not above zero"));
+    let few = Limits { instructions: 20, ..limits };
+    assert!(set("0", "12345678", "").pattern(Spelling::Canonical, &few).is_err());
+}
