@@ -17,6 +17,7 @@ pub use frontend::Whitespace;
 pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, Source, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use limits::Limits;
+pub use terminal::{Budget, Language};
 pub use vocabulary::Vocabulary;
 mod compiled;
 mod coverage;

@@ -82,6 +82,12 @@ impl Lexer {
         Ok(self.starts.set(pc, state))
     }
 
+    /// The state before the first byte of a text that is read from `pc` on and may be empty. It may be dead.
+    pub(super) fn begin_text(&self, run: Run<'_>, pc: Pc, fuel: &mut Fuel) -> Result<u32, Error> {
+        let behind = self.behind_at_start(run, pc, fuel)?;
+        self.begin(run, pc, behind, fuel)
+    }
+
     /// The runs that look behind for the sake of what follows `pc`, before the first byte.
     fn behind_at_start(
         &self,

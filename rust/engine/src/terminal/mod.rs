@@ -5,6 +5,7 @@
 //! | `program` | patterns to instructions |
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
+//! | `language` | sets of strings: emptiness, members, inclusion |
 //! | `facts` | what has to be known of a terminal before any text is read |
 //! | `table`, `fuel` | tables that many threads share; work counting |
 
@@ -13,12 +14,14 @@ mod distance;
 mod duty;
 mod facts;
 pub(crate) mod fuel;
+mod language;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;
 mod state;
 pub(crate) mod table;
 pub(crate) use facts::Facts;
+pub use language::{Budget, Language};
 
 #[cfg(test)]
 mod tests;
