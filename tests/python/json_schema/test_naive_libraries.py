@@ -5,8 +5,8 @@ Where they differ, and who is right:
 - `multipleOf: 0.07` and other decimals: `jsonschema` divides floats. Exact fractions are right.
 - Numbers beyond 2^53, or with more digits than a float holds: both compare floats. Exact ones are
   right.
-- `\\d`, `\\w`, `$` in patterns: `jsonschema` follows Python (digits of all scripts, `$` before a last
-  line end). ECMA-262 is right, which `jsonschema_rs` follows.
+- `\\d`, `\\w`, `$` in patterns: `jsonschema` follows Python (digits of all scripts, `$` before
+  a last line end). ECMA-262 is right, which `jsonschema_rs` follows.
 - `format`: `jsonschema` asserts what is installed, `jsonschema_rs` up to draft 7. Both may be: the
   specification leaves it to the user.
 - 1.0 is no `integer` in draft 4, they say, since its text has a fraction; that is right.
