@@ -124,7 +124,7 @@ impl Inner {
     pub(crate) fn masks<'a>(&'a self, generation: &'a Generation) -> Masks<'a> {
         Masks {
             machine: self.machine(generation),
-            trie: self.vocabulary.trie(),
+            vocabulary: &self.vocabulary,
             table: &generation.masks,
             words: self.vocabulary.vocab_size().div_ceil(32),
         }

@@ -7,6 +7,7 @@
 //! Where both hold the position is live; only otherwise the whole of it is searched.
 
 use std::collections::hash_map::Entry;
+use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,11 @@ use super::machine::Machine;
 use super::position::{Position, Reach, Strand};
 use super::stack::{Stack, StackId};
 use crate::error::Error;
+
+/// What is known of a local state.
+const UNKNOWN: u8 = 0;
+const SOUND: u8 = 1;
+const UNSOUND: u8 = 2;
 
 impl Machine<'_> {
     /// Whether some text goes on from here to a complete one. `reach` is lowered if that depends on more of the stack
@@ -57,12 +63,15 @@ impl Machine<'_> {
 
     /// Whether a frame in this state can end owing nothing.
     fn is_sound(&self, local: LocalId, fuel: &mut Fuel) -> Result<bool, Error> {
-        if let Some(known) = self.tables.sound_locals.get(local) {
-            return Ok(known);
+        let known = &self.tables.locals.get(local).sound;
+        match known.load(Ordering::Acquire) {
+            UNKNOWN => {}
+            known => return Ok(known == SOUND),
         }
         let alone = Position::single(Strand { local, stack: Stack::ROOT });
         let sound = self.search(alone, Self::owes_nothing, fuel)?.is_some();
-        Ok(self.tables.sound_locals.set(local, sound))
+        known.store(if sound { SOUND } else { UNSOUND }, Ordering::Release);
+        Ok(sound)
     }
 
     /// Whether every frame of the stack, once returned to, can end owing nothing.
@@ -100,7 +109,7 @@ impl Machine<'_> {
         }
         let (node, context) = self.tables.contexts.place(at);
         let made = self.close_point(Point { node, context, obligation: 0 }, fuel)?;
-        let made = &self.tables.moves.get(made).0;
+        let made = self.parts(made);
         let sound = made.pops.contains(&0) || (made.stay != 0 && self.is_sound(made.stay, fuel)?);
         Ok(self.tables.sound_returns.set(at, sound))
     }

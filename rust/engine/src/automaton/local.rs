@@ -3,9 +3,8 @@
 //! A local state is a set of items. A move from one says what stays in the frame, which frames are pushed above it,
 //! and whether the frame's rule can end here; all that lies below the frame is left to [`super::position`].
 
-use std::sync::OnceLock;
-
-use rustc_hash::FxHashSet;
+use std::sync::atomic::AtomicU8;
+use std::sync::{OnceLock, TryLockError};
 
 use super::context::{ContextId, ReturnsId};
 use super::fuel::Fuel;
@@ -14,15 +13,18 @@ use super::machine::Machine;
 use super::network::NodeId;
 use super::obligation::ObligationId;
 use super::sketch::Label;
-use super::table::{Bounds, ByteTable, Keyed};
+use super::table::{Bounds, ByteSet, ByteTable, Keyed, Seen};
 use crate::error::Error;
 use crate::ids::TokenId;
 
 /// The number of a [`LocalState`]; 0 is the empty set.
 pub(crate) type LocalId = u32;
 
-/// The number of a [`Move`]; 0 is the one that leads nowhere.
+/// What a byte does to a frame: the number of the local state that it stays in, 0 if it leads nowhere, or from
+/// [`MORE`] on the number of a [`Move`] that does more than that.
 pub(crate) type MoveId = u32;
+
+const MORE: MoveId = 1 << 31;
 
 /// What an item waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,91 +57,121 @@ pub(crate) struct Point {
 #[derive(Default)]
 pub(crate) struct LocalState {
     pub(crate) items: Box<[Item]>,
-    bounds: Bounds,
+    /// Bytes at which transitions may change.
+    pub(crate) bounds: Bounds,
+    /// Bytes that may lead on; no other does.
+    pub(crate) live: ByteSet,
     next: ByteTable,
     /// Whether the text is complete here.
     pub(crate) done: bool,
     /// Whether some item waits for a special token.
     pub(crate) tokens: bool,
-    /// Bytes that lead back here; made on first use. See [`crate::mask`].
+    /// Whether the frame can end owing nothing, once known. See [`super::liveness`].
+    pub(crate) sound: AtomicU8,
+    /// Characters that lead back here; made on first use. See [`crate::mask`].
     pub(crate) loops: OnceLock<u64>,
 }
 
 impl Keyed for LocalState {
-    type Key = Box<[Item]>;
-    fn key(&self) -> &Self::Key {
+    type Key = [Item];
+    fn key(&self) -> &[Item] {
         &self.items
     }
 }
 
-/// What a byte does to a frame.
+/// What a byte does to a frame if it does more than lead to another local state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Move {
     /// What goes on in this frame.
     pub(crate) stay: LocalId,
-    /// What goes on in new frames: the frames' returns, and the move of the innermost.
+    /// What goes on in new frames, sorted: the frames' returns, and the move of the innermost.
     pub(crate) pushes: Box<[(ReturnsId, MoveId)]>,
     /// The obligations under which this frame's rule can end here.
     pub(crate) pops: Box<[ObligationId]>,
 }
 
-impl Move {
-    pub(crate) fn stays(&self) -> bool {
-        self.pushes.is_empty() && self.pops.is_empty()
-    }
+/// The parts of a move.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) stay: LocalId,
+    pub(crate) pushes: &'a [(ReturnsId, MoveId)],
+    pub(crate) pops: &'a [ObligationId],
 }
 
-impl Machine<'_> {
-    pub(crate) fn local(&self, mut items: Vec<Item>) -> LocalId {
+impl<'t> Machine<'t> {
+    /// The local state with these items, which are left sorted and without those that cannot go on.
+    pub(crate) fn local(&self, items: &mut Vec<Item>) -> LocalId {
+        items.retain(|item| self.goes_on(item));
         items.sort_unstable();
         items.dedup();
+        if items.is_empty() {
+            return 0;
+        }
         let tables = self.tables;
-        let items = items.into_boxed_slice();
-        if let Some(id) = tables.locals.lookup(&items) {
-            return id;
-        }
-        let mut bounds = Bounds::default();
-        let (mut done, mut tokens) = (false, false);
-        for item in &items {
-            match item.awaits {
-                Await::Lexer(state, _) => {
-                    bounds.merge(&tables.lexer.get(state).bounds);
-                    bounds.merge(&tables.obligations.bounds(item.obligation));
+        let make = || {
+            let (mut bounds, mut live) = (Bounds::default(), ByteSet::default());
+            let (mut done, mut tokens) = (false, false);
+            for item in items.iter() {
+                match item.awaits {
+                    Await::Lexer(state, _) => {
+                        let state = tables.lexer.get(state);
+                        let owed = tables.obligations.get(item.obligation);
+                        bounds.merge(&state.bounds);
+                        bounds.merge(&owed.bounds);
+                        live.merge(&state.live.without(&owed.matching));
+                    }
+                    Await::Token(_) => tokens = true,
+                    Await::Nothing => done = true,
                 }
-                Await::Token(_) => tokens = true,
-                Await::Nothing => done = true,
             }
-        }
-        let bytes = size_of::<LocalState>() + items.len() * size_of::<Item>() + 32;
-        let state = LocalState {
-            items,
-            bounds,
-            next: ByteTable::default(),
-            done,
-            tokens,
-            loops: OnceLock::new(),
+            let items = items.as_slice().into();
+            LocalState { items, bounds, live, done, tokens, ..LocalState::default() }
         };
-        let (id, new) = tables.locals.insert(state);
+        let (id, new) = tables.locals.intern(items, make);
         if new {
-            tables.meter.add(bytes);
+            tables.meter.add(size_of::<LocalState>() + items.len() * size_of::<Item>() + 32);
         }
         id
     }
 
+    /// False if each byte that the terminal can read next breaks an obligation.
+    fn goes_on(&self, item: &Item) -> bool {
+        let Await::Lexer(state, _) = item.awaits else { return true };
+        let owed = self.tables.obligations.get(item.obligation);
+        item.obligation == 0
+            || !self.tables.lexer.get(state).live.without(&owed.matching).is_empty()
+    }
+
     /// Both states at once, in the same frame.
     pub(crate) fn union_local(&self, a: LocalId, b: LocalId) -> LocalId {
-        if a == b {
+        if a == b || b == 0 {
             return a;
+        }
+        if a == 0 {
+            return b;
         }
         let key = (a.min(b), a.max(b));
         if let Some(known) = self.tables.local_unions.get(key) {
             return known;
         }
-        let both = [a, b]
-            .iter()
-            .flat_map(|&id| self.tables.locals.get(id).items.iter().copied())
-            .collect();
-        self.tables.local_unions.set(key, self.local(both))
+        let mut both = [a, b].map(|id| &*self.tables.locals.get(id).items).concat();
+        self.tables.meter.add(32);
+        self.tables.local_unions.set(key, self.local(&mut both))
+    }
+
+    #[inline]
+    pub(crate) fn parts(&self, id: MoveId) -> Parts<'t> {
+        if id < MORE {
+            return Parts { stay: id, pushes: &[], pops: &[] };
+        }
+        let made = &self.tables.moves.get(id - MORE).0;
+        Parts { stay: made.stay, pushes: &made.pushes, pops: &made.pops }
+    }
+
+    /// The local state that a move leads to, if it does no more than that; 0 if it leads nowhere.
+    #[inline]
+    pub(crate) fn stays(&self, id: MoveId) -> Option<LocalId> {
+        (id < MORE).then_some(id)
     }
 
     /// The move of a local state on a byte.
@@ -150,20 +182,22 @@ impl Machine<'_> {
         byte: u8,
         fuel: &mut Fuel,
     ) -> Result<MoveId, Error> {
-        match self.tables.locals.get(state).next.get(byte) {
+        let from = self.tables.locals.get(state);
+        if !from.live.has(byte) {
+            return Ok(0);
+        }
+        match from.next.get(byte) {
             Some(id) => Ok(id),
-            None => self.make_step(state, byte, fuel),
+            None => self.make_step(from, byte, fuel),
         }
     }
 
     #[cold]
-    fn make_step(&self, state: LocalId, byte: u8, fuel: &mut Fuel) -> Result<MoveId, Error> {
+    fn make_step(&self, from: &LocalState, byte: u8, fuel: &mut Fuel) -> Result<MoveId, Error> {
         self.check_memory()?;
         let tables = self.tables;
         let run = self.run();
-        let from = tables.locals.get(state);
-        let mut items = Vec::new();
-        let mut points = Vec::new();
+        let mut scratch = self.scratch();
         for &item in &from.items {
             fuel.spend(1)?;
             let Await::Lexer(lexer, obliges) = item.awaits else { continue };
@@ -178,18 +212,21 @@ impl Machine<'_> {
             };
             let lexer = tables.lexer.get(next);
             if lexer.goes_on() {
-                items.push(Item { awaits: Await::Lexer(next, obliges), obligation, ..item });
+                let awaits = Await::Lexer(next, obliges);
+                scratch.items.push(Item { awaits, obligation, ..item });
             }
             if lexer.accepts() {
                 let obligation = if obliges {
-                    tables.obligations.with(&tables.lexer, obligation, next)
+                    tables.obligations.with(&tables.lexer, run, obligation, next, fuel)?
                 } else {
                     obligation
                 };
-                points.push(Point { node: item.node, context: item.context, obligation });
+                let point = Point { node: item.node, context: item.context, obligation };
+                scratch.moves.push(self.close_point(point, fuel)?);
             }
         }
-        let id = self.close(items, points, fuel)?;
+        let id = self.gather(&mut scratch);
+        self.give_back(scratch);
         tables.meter.add(from.next.fill(from.bounds.class(byte), id));
         Ok(id)
     }
@@ -202,45 +239,46 @@ impl Machine<'_> {
         fuel: &mut Fuel,
     ) -> Result<MoveId, Error> {
         let items = &self.tables.locals.get(state).items;
-        let taken = items.iter().filter(|i| i.awaits == Await::Token(token));
-        let points = taken
-            .map(|i| Point { node: i.node, context: i.context, obligation: i.obligation })
-            .collect();
-        self.close(Vec::new(), points, fuel)
+        let mut scratch = self.scratch();
+        for item in items.iter().filter(|i| i.awaits == Await::Token(token)) {
+            let Item { node, context, obligation, .. } = *item;
+            scratch.moves.push(self.close_point(Point { node, context, obligation }, fuel)?);
+        }
+        let id = self.gather(&mut scratch);
+        self.give_back(scratch);
+        Ok(id)
     }
 
-    /// What follows a return to this place, whose obligation comes from above.
+    /// What follows a terminal that has ended, or a return, at this place: everything that reads nothing is done.
     pub(crate) fn close_point(&self, point: Point, fuel: &mut Fuel) -> Result<MoveId, Error> {
         if let Some(known) = self.tables.points.get(point) {
             return Ok(known);
         }
-        let id = self.close(Vec::new(), vec![point], fuel)?;
-        self.tables.meter.add(32);
+        let mut scratch = self.scratch();
+        self.close(point, &mut scratch, fuel)?;
+        let id = self.gather(&mut scratch);
+        self.give_back(scratch);
+        self.tables.meter.add(48);
         Ok(self.tables.points.set(point, id))
     }
 
-    /// The items and points of one frame, closed under everything that reads nothing.
-    fn close(
-        &self,
-        items: Vec<Item>,
-        points: Vec<Point>,
-        fuel: &mut Fuel,
-    ) -> Result<MoveId, Error> {
-        let mut closure = Closure { items, ..Closure::default() };
+    fn close(&self, from: Point, scratch: &mut Scratch, fuel: &mut Fuel) -> Result<(), Error> {
         let contexts = &self.tables.contexts;
         let network = &self.core.network;
         let run = self.run();
-        let mut todo: Vec<(Point, bool)> = points.into_iter().map(|p| (p, true)).collect();
-        while let Some((point, after)) = todo.pop() {
-            if !closure.seen.insert((point, after)) {
+        scratch.todo.push((from, true));
+        while let Some((point, after)) = scratch.todo.pop() {
+            if !scratch.seen.insert((point, after)) {
                 continue;
             }
             fuel.spend(1)?;
             let Point { node: id, context, obligation } = point;
             let node = self.node(id);
             if after && contexts.has_cut(context) && !node.ends() {
+                // The context in the new frame holds no cut links, so that this goes one level deep.
                 let (returns, context) = contexts.split(context, run.meter);
-                closure.push(returns, Point { node: id, context, obligation });
+                let inner = self.close_point(Point { node: id, context, obligation }, fuel)?;
+                scratch.pushes.push((returns, inner));
                 continue;
             }
             for edge in &node.edges {
@@ -250,21 +288,17 @@ impl Machine<'_> {
                         let start =
                             self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
                         let awaits = Await::Lexer(start, self.core.obliges(edge.label));
-                        closure.items.push(Item { awaits, node: edge.to, context, obligation });
+                        scratch.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::Token(token) => {
-                        closure.items.push(Item {
-                            awaits: Await::Token(token),
-                            node: edge.to,
-                            context,
-                            obligation,
-                        });
+                        let awaits = Await::Token(token);
+                        scratch.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::MadeTerminal(source, terminal) => {
                         let pc = self.start_of_made(source, terminal)?;
                         let start = self.tables.lexer.start(run, pc, fuel)?;
                         let awaits = Await::Lexer(start, self.core.obliges(edge.label));
-                        closure.items.push(Item { awaits, node: edge.to, context, obligation });
+                        scratch.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::Made(source, rule) => {
                         let entry = self.enter_made(source, rule, fuel)?;
@@ -273,7 +307,7 @@ impl Machine<'_> {
                         } else {
                             contexts.push(edge.to, context, entry.framed, run.meter)
                         };
-                        todo.push((Point { node: entry.node, context, obligation }, false));
+                        scratch.todo.push((Point { node: entry.node, context, obligation }, false));
                     }
                     Label::Call(rule) => {
                         let cut = network.cut[rule.index()];
@@ -283,54 +317,128 @@ impl Machine<'_> {
                             contexts.push(edge.to, context, cut, run.meter)
                         };
                         let node = network.entry[rule.index()].expect("a called rule has an entry");
-                        todo.push((Point { node, context, obligation }, false));
+                        scratch.todo.push((Point { node, context, obligation }, false));
                     }
                 }
             }
             if node.last {
                 if context == 0 {
-                    closure.pops.push(obligation);
+                    scratch.pops.push(obligation);
                 } else {
                     let link = contexts.link(context);
-                    todo.push((Point { node: link.node, context: link.below, obligation }, true));
+                    let point = Point { node: link.node, context: link.below, obligation };
+                    scratch.todo.push((point, true));
                 }
             }
         }
-        self.finish(closure, fuel)
+        Ok(())
     }
 
-    fn finish(&self, mut closure: Closure, fuel: &mut Fuel) -> Result<MoveId, Error> {
-        closure.pops.sort_unstable();
-        closure.pops.dedup();
-        let mut pushes = Vec::new();
-        for (returns, points) in closure.pushes {
-            // The points of a new frame hold no cut links, so that this goes one level deep.
-            pushes.push((returns, self.close(Vec::new(), points, fuel)?));
+    /// Makes one move of everything in `scratch`.
+    fn gather(&self, scratch: &mut Scratch) -> MoveId {
+        if scratch.items.is_empty()
+            && scratch.pushes.is_empty()
+            && scratch.pops.is_empty()
+            && let [only] = scratch.moves[..]
+        {
+            return only;
         }
-        let stay = if closure.items.is_empty() { 0 } else { self.local(closure.items) };
-        let made = Move { stay, pushes: pushes.into(), pops: closure.pops.into() };
+        let mut stay = 0;
+        for &id in &scratch.moves {
+            let parts = self.parts(id);
+            if scratch.items.is_empty() && stay == 0 {
+                stay = parts.stay;
+            } else {
+                scratch.items.extend_from_slice(&self.tables.locals.get(parts.stay).items);
+            }
+            scratch.pushes.extend_from_slice(parts.pushes);
+            scratch.pops.extend_from_slice(parts.pops);
+        }
+        if !scratch.items.is_empty() {
+            scratch.items.extend_from_slice(&self.tables.locals.get(stay).items);
+            stay = self.local(&mut scratch.items);
+        }
+        scratch.pops.sort_unstable();
+        scratch.pops.dedup();
+        scratch.pushes.sort_unstable();
+        scratch.pushes.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = self.union_moves(kept.1, next.1);
+            }
+            same
+        });
+        scratch.pushes.retain(|push| push.1 != 0);
+        if scratch.pushes.is_empty() && scratch.pops.is_empty() {
+            return stay;
+        }
+        let pushes = scratch.pushes.as_slice().into();
+        self.more(Move { stay, pushes, pops: scratch.pops.as_slice().into() })
+    }
+
+    fn more(&self, made: Move) -> MoveId {
         let bytes = size_of::<Move>() + made.pushes.len() * 8 + made.pops.len() * 4 + 32;
         let (id, new) = self.tables.moves.insert((made, ()));
         if new {
             self.tables.meter.add(bytes);
         }
-        Ok(id)
+        MORE + id
+    }
+
+    /// Both moves at once, of a frame that was just pushed and therefore pushes no other.
+    fn union_moves(&self, a: MoveId, b: MoveId) -> MoveId {
+        if a == b {
+            return a;
+        }
+        let (a, b) = (self.parts(a), self.parts(b));
+        debug_assert!(a.pushes.is_empty() && b.pushes.is_empty(), "one level deep");
+        let stay = self.union_local(a.stay, b.stay);
+        if a.pops.is_empty() && b.pops.is_empty() {
+            return stay;
+        }
+        let mut pops = [a.pops, b.pops].concat();
+        pops.sort_unstable();
+        pops.dedup();
+        self.more(Move { stay, pushes: Box::default(), pops: pops.into() })
+    }
+
+    fn scratch(&self) -> Scratch {
+        let spare = match self.tables.scratch.try_lock() {
+            Ok(mut spare) => spare.pop(),
+            Err(TryLockError::Poisoned(spare)) => spare.into_inner().pop(),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        spare.unwrap_or_default()
+    }
+
+    fn give_back(&self, mut scratch: Scratch) {
+        scratch.clear();
+        if let Ok(mut spare) = self.tables.scratch.try_lock()
+            && spare.len() < 4
+        {
+            spare.push(scratch);
+        }
     }
 }
 
-#[derive(Default)]
-struct Closure {
+/// Buffers for making one move.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
     items: Vec<Item>,
-    pushes: Vec<(ReturnsId, Vec<Point>)>,
+    moves: Vec<MoveId>,
+    pushes: Vec<(ReturnsId, MoveId)>,
     pops: Vec<ObligationId>,
-    seen: FxHashSet<(Point, bool)>,
+    todo: Vec<(Point, bool)>,
+    seen: Seen<(Point, bool)>,
 }
 
-impl Closure {
-    fn push(&mut self, returns: ReturnsId, point: Point) {
-        match self.pushes.iter_mut().find(|p| p.0 == returns) {
-            Some((_, points)) => points.push(point),
-            None => self.pushes.push((returns, vec![point])),
-        }
+impl Scratch {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.moves.clear();
+        self.pushes.clear();
+        self.pops.clear();
+        self.todo.clear();
+        self.seen.clear();
     }
 }

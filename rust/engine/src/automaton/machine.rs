@@ -1,14 +1,16 @@
 //! The tables of a compiled grammar and the view that works on them.
 
+use std::sync::Mutex;
+
 use super::context::{Contexts, ReturnId};
 use super::core::Core;
 use super::lexer::{Lexer, Run};
-use super::local::{LocalId, LocalState, Move, MoveId, Point};
+use super::local::{LocalId, LocalState, Move, MoveId, Point, Scratch};
 use super::made::Made;
 use super::obligation::Obligations;
 use super::position::{Popped, Position, Strand};
 use super::stack::{Stack, StackId};
-use super::table::{Memo, Meter, Table};
+use super::table::{Listed, Memo, Meter, Table};
 use crate::error::Error;
 use crate::limits::Limits;
 
@@ -25,14 +27,15 @@ pub(crate) struct Tables {
     pub(crate) stacks: Stack,
     pub(crate) stack_rests: Memo<StackId, u32>,
     pub(crate) live: Memo<Position, bool>,
-    pub(crate) sound_locals: Memo<LocalId, bool>,
     pub(crate) sound_stacks: Memo<StackId, bool>,
     pub(crate) sound_returns: Memo<ReturnId, bool>,
     pub(crate) popped: Table<((StackId, u32), Popped)>,
-    pub(crate) strands: Table<(Box<[Strand]>, ())>,
+    pub(crate) strands: Table<Listed<Strand, ()>>,
     /// What sources made.
     pub(crate) made: Option<Box<Made>>,
     pub(crate) meter: Meter,
+    /// Buffers for making a move, lent to one thread at a time.
+    pub(crate) scratch: Mutex<Vec<Scratch>>,
 }
 
 impl Tables {
@@ -48,18 +51,17 @@ impl Tables {
             stacks: Stack::new(),
             stack_rests: Memo::new(),
             live: Memo::new(),
-            sound_locals: Memo::new(),
             sound_stacks: Memo::new(),
             sound_returns: Memo::new(),
             popped: Table::new(),
             strands: Table::new(),
             made: Made::new(core),
             meter: Meter::default(),
+            scratch: Mutex::new(Vec::new()),
         };
         // Number 0 of each stands for "none".
         tables.locals.insert(LocalState::default());
-        tables.moves.insert((Move::default(), ()));
-        tables.strands.insert((Box::default(), ()));
+        tables.strands.insert(Listed(Box::default(), ()));
         tables
     }
 

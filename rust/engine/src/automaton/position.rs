@@ -8,6 +8,7 @@ use super::local::{Await, Item, LocalId, MoveId, Point};
 use super::machine::Machine;
 use super::obligation::ObligationId;
 use super::stack::{Stack, StackId};
+use super::table::Listed;
 use crate::error::Error;
 use crate::ids::TokenId;
 
@@ -74,7 +75,7 @@ impl Machine<'_> {
     }
 
     fn done(&self, obligation: ObligationId) -> LocalId {
-        self.local(vec![Item { awaits: Await::Nothing, node: 0, context: 0, obligation }])
+        self.local(&mut vec![Item { awaits: Await::Nothing, node: 0, context: 0, obligation }])
     }
 
     /// The position after one more byte.
@@ -88,25 +89,24 @@ impl Machine<'_> {
     ) -> Result<Position, Error> {
         if let Some(Strand { local, stack }) = position.strand() {
             let id = self.step_local(local, byte, fuel)?;
-            let made = &self.tables.moves.get(id).0;
-            if made.stays() {
-                return Ok(if made.stay == 0 {
+            if let Some(local) = self.stays(id) {
+                return Ok(if local == 0 {
                     Position::DEAD
                 } else {
-                    Position::single(Strand { local: made.stay, stack })
+                    Position::single(Strand { local, stack })
                 });
             }
+            let made = self.parts(id);
             if made.stay == 0
                 && made.pops.is_empty()
                 && let [(returns, inner)] = *made.pushes
-                && let inner = &self.tables.moves.get(inner).0
-                && inner.stays()
+                && let Some(local) = self.stays(inner)
             {
                 let meter = &self.tables.meter;
                 let returns = self.tables.contexts.list(returns);
                 let stack =
                     returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter));
-                return Ok(Position::single(Strand { local: inner.stay, stack }));
+                return Ok(Position::single(Strand { local, stack }));
             }
         }
         self.step_strands(position, |local, fuel| self.step_local(local, byte, fuel), reach, fuel)
@@ -154,11 +154,11 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let mut todo = vec![(id, stack)];
         while let Some((id, stack)) = todo.pop() {
-            let made = &self.tables.moves.get(id).0;
+            let made = self.parts(id);
             if made.stay != 0 {
                 out.push(Strand { local: made.stay, stack });
             }
-            for &(returns, inner) in &made.pushes {
+            for &(returns, inner) in made.pushes {
                 let meter = &self.tables.meter;
                 let returns = self.tables.contexts.list(returns);
                 todo.push((
@@ -166,7 +166,7 @@ impl Machine<'_> {
                     returns.iter().fold(stack, |s, &r| self.tables.stacks.push(r, s, meter)),
                 ));
             }
-            for &obligation in &made.pops {
+            for &obligation in made.pops {
                 let popped = self.popped(stack, obligation, fuel)?;
                 out.extend_from_slice(&popped.strands);
                 reach.0 = reach.0.min(popped.reach);
@@ -202,11 +202,11 @@ impl Machine<'_> {
                 }
                 let (node, context) = self.tables.contexts.place(at);
                 let id = self.close_point(Point { node, context, obligation: key.1 }, fuel)?;
-                let made = &self.tables.moves.get(id).0;
+                let made = self.parts(id);
                 if made.stay != 0 {
                     out.push(Strand { local: made.stay, stack: below });
                 }
-                for &obligation in &made.pops {
+                for &obligation in made.pops {
                     match table.lookup(&(below, obligation)) {
                         Some(id) => {
                             let popped = &table.get(id).1;
@@ -258,7 +258,8 @@ impl Machine<'_> {
             [strand] => Position::single(strand),
             _ => {
                 let bytes = 48 + strands.len() * 8;
-                let (id, new) = self.tables.strands.insert((strands.into(), ()));
+                let (id, new) =
+                    self.tables.strands.intern(&strands, || Listed(strands.as_slice().into(), ()));
                 if new {
                     self.tables.meter.add(bytes);
                 }

@@ -15,6 +15,7 @@ use super::local::Await;
 use super::machine::Machine;
 use super::position::{Position, Reach};
 use super::stack::StackId;
+use super::table::{Bounds, ByteSet};
 use crate::error::Error;
 
 impl Machine<'_> {
@@ -105,6 +106,17 @@ impl Machine<'_> {
         }
     }
 
+    /// The bytes at which transitions may change, and those that may lead on.
+    fn alphabet(&self, position: Position) -> (Bounds, ByteSet) {
+        let (mut bounds, mut live) = (Bounds::default(), ByteSet::default());
+        for strand in self.strands(position) {
+            let local = self.tables.locals.get(strand.local);
+            bounds.merge(&local.bounds);
+            live.merge(&local.live);
+        }
+        (bounds, live)
+    }
+
     /// Looks at up to `most` positions; lengths count `weight` times.
     fn search_within(
         &self,
@@ -148,7 +160,8 @@ impl Machine<'_> {
             if looked > most.saturating_add(length as usize) {
                 return Ok(Outcome::Spread);
             }
-            for byte in 0..=255 {
+            let (bounds, live) = self.alphabet(position);
+            for byte in bounds.classes().filter(|&b| live.has(b)) {
                 fuel.spend(1)?;
                 let next = self.step(position, byte, &mut Reach(u32::MAX), fuel)?;
                 if next == Position::DEAD

@@ -5,11 +5,13 @@
 //! position remembers its own mask.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::out::Out;
 use super::stored::Stored;
 use crate::automaton::{Arena, Fuel, Machine, Memo, Meter, Position, Reach, Strand};
 use crate::error::Error;
-use crate::vocabulary::trie::Trie;
+use crate::vocabulary::Vocabulary;
 
 /// The finished masks of one generation of tables, for one vocabulary.
 pub(crate) struct MaskTable {
@@ -18,6 +20,8 @@ pub(crate) struct MaskTable {
     tree: Memo<(Question, u64), Answer>,
     /// Numbers handed out to inner nodes of the tree.
     questions: AtomicU32,
+    /// Shared bitmaps that masks keep alive.
+    bases: Mutex<Vec<Arc<[u32]>>>,
     meter: Meter,
     walked: AtomicU64,
 }
@@ -43,7 +47,7 @@ const WHOLE_NODE: u64 = 1 << 63;
 #[derive(Clone, Copy)]
 pub(crate) struct Masks<'a> {
     pub(crate) machine: Machine<'a>,
-    pub(crate) trie: &'a Trie,
+    pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) table: &'a MaskTable,
     pub(crate) words: usize,
 }
@@ -55,6 +59,7 @@ impl MaskTable {
             positions: Memo::new(),
             tree: Memo::new(),
             questions: AtomicU32::new(0),
+            bases: Mutex::new(Vec::new()),
             meter: Meter::default(),
             walked: AtomicU64::new(0),
         }
@@ -101,17 +106,15 @@ impl Masks<'_> {
         let id = if let Some(strand) = position.strand() {
             self.strand(position, strand, words, fuel)?
         } else {
-            let mut all = vec![0; self.words];
+            let mut own = vec![0; self.words];
+            words.fill(0);
             for strand in self.machine.strands(position) {
-                let single = Position::single(strand);
-                words.fill(0);
-                self.strand(single, strand, words, fuel)?;
-                for (to, from) in all.iter_mut().zip(words.iter()) {
+                self.strand(Position::single(strand), strand, &mut own, fuel)?;
+                for (to, from) in words.iter_mut().zip(&own) {
                     *to |= from;
                 }
             }
-            words.copy_from_slice(&all);
-            self.store(words)
+            self.store(|| Stored::of(words))
         };
         if let Some(id) = id {
             self.table.meter.add(48);
@@ -135,22 +138,29 @@ impl Masks<'_> {
             self.table.stored.get(id).write(words);
             return Ok(Some(id));
         }
-        words.fill(0);
-        let reach = self.walk(position, words, fuel)?;
-        let Some(id) = self.store(words) else { return Ok(None) };
+        let mut out = Out::new(words);
+        let reach = self.walk(position, &mut out, fuel)?;
+        let Some(id) = self.store(|| Stored::new(out)) else { return Ok(None) };
         if sound && reach.0 != 0 {
             self.remember(strand, reach, id);
         }
         Ok(Some(id))
     }
 
-    fn store(&self, words: &[u32]) -> Option<u32> {
+    fn store(&self, mask: impl FnOnce() -> Stored) -> Option<u32> {
         // Past the bound masks are made anew each time: slower, and as exact.
         if self.table.meter.bytes() >= self.machine.core.limits.mask_bytes {
             return None;
         }
-        let stored = Stored::new(words);
+        let stored = mask();
         self.table.meter.add(stored.bytes());
+        if let Stored::Over(base, _) = &stored {
+            let mut bases = self.table.bases.lock().unwrap_or_else(PoisonError::into_inner);
+            if !bases.iter().any(|known| Arc::ptr_eq(known, base)) {
+                self.table.meter.add(base.len() * 4);
+                bases.push(base.clone());
+            }
+        }
         Some(self.table.stored.push(stored))
     }
 

@@ -1,6 +1,8 @@
 //! Masks: which tokens may follow. The only place where vocabulary and automata meet.
 
+mod loops;
 mod memo;
+mod out;
 mod stored;
 mod walk;
 

@@ -1,19 +1,34 @@
-//! A finished mask, as a short list of ids or as a bitmap.
+//! A finished mask: a bitmap, or a few tokens, on top of a bitmap that many masks share if there is one.
 
+use std::sync::Arc;
+
+use super::out::{FEW, Out};
 use crate::ids::TokenId;
-
-/// Masks of up to this many tokens are kept as a list: clearing a row and setting a few bits touches less memory than
-/// copying a bitmap.
-const FEW: usize = 32;
 
 #[derive(Debug)]
 pub(crate) enum Stored {
     Few(Box<[TokenId]>),
+    Over(Arc<[u32]>, Box<[TokenId]>),
     Bitmap(Box<[u32]>),
 }
 
 impl Stored {
-    pub(crate) fn new(words: &[u32]) -> Self {
+    pub(super) fn new(out: Out<'_>) -> Self {
+        match (out.base, out.more) {
+            (base, Some(mut ids)) => {
+                ids.sort_unstable();
+                ids.dedup();
+                match base {
+                    Some(base) => Self::Over(base, ids.into()),
+                    None => Self::Few(ids.into()),
+                }
+            }
+            (_, None) => Self::Bitmap((&*out.words).into()),
+        }
+    }
+
+    /// A mask of which no more than its words is known.
+    pub(super) fn of(words: &[u32]) -> Self {
         let count: u32 = words.iter().map(|w| w.count_ones()).sum();
         if count as usize > FEW {
             return Self::Bitmap(words.into());
@@ -32,21 +47,26 @@ impl Stored {
     /// Writes the mask over `words`, which is exactly as long as one.
     #[inline]
     pub(crate) fn write(&self, words: &mut [u32]) {
-        match self {
+        let ids = match self {
             Self::Few(ids) => {
                 words.fill(0);
-                for &id in ids {
-                    words[id as usize / 32] |= 1 << (id % 32);
-                }
+                ids
             }
-            Self::Bitmap(bits) => words.copy_from_slice(bits),
+            Self::Over(base, ids) => {
+                words.copy_from_slice(base);
+                ids
+            }
+            Self::Bitmap(bits) => return words.copy_from_slice(bits),
+        };
+        for &id in ids {
+            words[id as usize / 32] |= 1 << (id % 32);
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Few(ids) => ids.len() * 4 + 32,
-            Self::Bitmap(bits) => bits.len() * 4 + 32,
+            Self::Few(ids) | Self::Over(_, ids) => ids.len() * 4 + 48,
+            Self::Bitmap(bits) => bits.len() * 4 + 48,
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Makes a lexer state: what threads come to without reading.
 
-use rustc_hash::FxHashSet;
-
 use super::duty::{Duties, DutyId};
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
 use super::program::{Inst, Pc, Program};
 use super::state::{Around, Conditional, Counters, Key, LexerState, Thread};
-use super::table::{Bounds, ByteTable};
+use super::table::{Bounds, ByteSet, Seen};
 use crate::error::Error;
 use crate::limits::check;
 
@@ -27,7 +25,8 @@ pub(super) struct Builder<'a> {
     run: Run<'a>,
     ordered: bool,
     threads: Vec<Thread>,
-    seen: FxHashSet<Thread>,
+    todo: Vec<Thread>,
+    seen: Seen<Thread>,
     /// Under which duties the match can end here.
     ends: Vec<DutyId>,
     /// What lower threads owe since a match that outranks them hangs on a duty: that the duty is not met.
@@ -48,7 +47,8 @@ impl<'a> Builder<'a> {
             run,
             ordered,
             threads: Vec::new(),
-            seen: FxHashSet::default(),
+            todo: Vec::new(),
+            seen: Seen::default(),
             ends: Vec::new(),
             guard: Duties::NONE,
             behind,
@@ -76,8 +76,9 @@ impl<'a> Builder<'a> {
 
     /// Adds what can be reached without reading, in order; true if the rest is outranked by a match.
     pub(super) fn close(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<bool, Error> {
-        let mut todo = vec![thread];
-        while let Some(mut thread) = todo.pop() {
+        self.todo.clear();
+        self.todo.push(thread);
+        while let Some(mut thread) = self.todo.pop() {
             if self.guard != Duties::NONE {
                 let Some(duty) = self.lexer.both(self.run, thread.duty, self.guard) else {
                     continue;
@@ -101,12 +102,12 @@ impl<'a> Builder<'a> {
                 }
                 Inst::Bytes(_) | Inst::All => self.threads.push(thread),
                 Inst::Split(targets) => {
-                    todo.extend(targets.iter().rev().map(|&pc| Thread { pc, ..thread }))
+                    self.todo.extend(targets.iter().rev().map(|&pc| Thread { pc, ..thread }))
                 }
                 &Inst::Enter { head } => {
                     let counters =
                         self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
-                    todo.push(Thread { pc: head, counters, duty });
+                    self.todo.push(Thread { pc: head, counters, duty });
                 }
                 &Inst::Loop { min, max, greedy, body, exit, .. } => {
                     let cell = self.lexer.cells.get(counters).0;
@@ -126,19 +127,19 @@ impl<'a> Builder<'a> {
                         Thread { pc: body, counters, duty }
                     });
                     let (first, second) = if greedy { (into, out) } else { (out, into) };
-                    todo.extend(second.into_iter().chain(first));
+                    self.todo.extend(second.into_iter().chain(first));
                 }
                 &Inst::Ahead { negative, body, next } => {
                     let behind = self.needed(body);
                     let state = self.lexer.begin(self.run, body, behind, fuel)?;
                     let added = self.lexer.duty(self.run, vec![(state, negative)]);
                     let added = added.and_then(|added| self.lexer.both(self.run, duty, added));
-                    todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
+                    self.todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
                 }
                 &Inst::Behind { negative, run, next } => {
                     let added = self.looked_behind(run, negative)?;
                     let added = added.and_then(|added| self.lexer.both(self.run, duty, added));
-                    todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
+                    self.todo.extend(added.map(|duty| Thread { pc: next, counters, duty }));
                 }
             }
         }
@@ -189,12 +190,21 @@ impl<'a> Builder<'a> {
             self.ends.clear();
         }
         let program = self.run.program;
-        let (mut bounds, mut least, mut depth) = (Bounds::default(), u32::MAX, 0);
+        let (mut bounds, mut live) = (Bounds::default(), ByteSet::default());
+        let (mut least, mut depth) = (u32::MAX, 0);
         for &thread in &self.threads {
             let duty = duties.get(thread.duty);
             match program.inst(thread.pc) {
-                Inst::Bytes(ranges) => ranges.iter().for_each(|&(lo, hi, _)| bounds.add(lo, hi)),
-                _ => accepts |= duty.met,
+                Inst::Bytes(ranges) => {
+                    for &(lo, hi, _) in ranges {
+                        bounds.add(lo, hi);
+                        live.add_range(lo, hi);
+                    }
+                }
+                _ => {
+                    live = ByteSet::ALL;
+                    accepts |= duty.met;
+                }
             }
             bounds.merge(&duty.bounds);
             depth = depth.max(duty.depth);
@@ -224,14 +234,9 @@ impl<'a> Builder<'a> {
             ordered: self.ordered,
             around,
         };
-        let state = LexerState {
-            key,
-            bounds,
-            least: if accepts { 0 } else { least },
-            depth,
-            next: ByteTable::default(),
-            conditional: conditional.then(|| Box::new(Conditional::default())),
-        };
+        let mut state = LexerState::new(key, bounds, live, if accepts { 0 } else { least });
+        state.depth = depth;
+        state.conditional = conditional.then(|| Box::new(Conditional::default()));
         Ok(self.lexer.insert(self.run, state))
     }
 

@@ -14,7 +14,7 @@ use super::duty::{Duties, DutyId, Term};
 use super::fuel::Fuel;
 use super::program::{Inst, Pc, Program};
 use super::state::{Conditional, Counters, Key, LexerState, Thread};
-use super::table::{Bounds, ByteTable, Memo, Meter, Table};
+use super::table::{Bounds, ByteSet, Memo, Meter, Table};
 use crate::error::Error;
 
 /// What the lexer needs of its surroundings.
@@ -48,18 +48,11 @@ impl Lexer {
             starts: Memo::new(),
         };
         // Number 0 of the tables stands for "none".
-        let state = |key: Key, least| LexerState {
-            key,
-            bounds: Bounds::default(),
-            least,
-            depth: 0,
-            next: ByteTable::default(),
-            conditional: None,
-        };
-        lexer.states.insert(state(Key::default(), u32::MAX));
+        let state = |key, live, least| LexerState::new(key, Bounds::default(), live, least);
+        lexer.states.insert(state(Key::default(), ByteSet::default(), u32::MAX));
         let all = Thread { pc: Program::ALL, counters: 0, duty: Duties::NONE };
         let all = Key { threads: [all].into(), accepts: true, ..Key::default() };
-        lexer.states.insert(state(all, 0));
+        lexer.states.insert(state(all, ByteSet::ALL, 0));
         lexer.cells.insert((Cell { head: 0, rounds: 0, outer: 0 }, ()));
         lexer
     }
@@ -125,10 +118,34 @@ impl Lexer {
         byte: u8,
         fuel: &mut Fuel,
     ) -> Result<u32, Error> {
-        match self.get(state).next.get(byte) {
+        let from = self.get(state);
+        if !from.live.has(byte) {
+            return Ok(Self::DEAD);
+        }
+        match from.next.get(byte) {
             Some(next) => Ok(next),
             None => self.make(run, state, byte, fuel),
         }
+    }
+
+    /// The bytes after which a match is whole.
+    pub(crate) fn matching(
+        &self,
+        run: Run<'_>,
+        state: u32,
+        fuel: &mut Fuel,
+    ) -> Result<ByteSet, Error> {
+        let from = self.get(state);
+        if let Some(&known) = from.matching.get() {
+            return Ok(known);
+        }
+        let mut matching = ByteSet::default();
+        for byte in from.bounds.classes() {
+            if from.live.has(byte) && self.get(self.step(run, state, byte, fuel)?).accepts() {
+                matching.add_range(byte, from.bounds.last_of_class(byte));
+            }
+        }
+        Ok(*from.matching.get_or_init(|| matching))
     }
 
     #[cold]

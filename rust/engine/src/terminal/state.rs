@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::duty::DutyId;
 use super::program::Pc;
-use super::table::{Bounds, ByteTable, Keyed};
+use super::table::{Bounds, ByteSet, ByteTable, Keyed};
 
 /// The number of a counter's value with those around it; 0 is none.
 pub(super) type Counters = u32;
@@ -42,11 +42,17 @@ pub(crate) struct LexerState {
     pub(super) key: Key,
     /// Bytes at which transitions may change.
     pub(crate) bounds: Bounds,
+    /// Bytes that may lead on; all others lead to [`super::Lexer::DEAD`].
+    pub(crate) live: ByteSet,
     /// At least so many bytes to a match; exactly, if not conditional.
     pub(super) least: u32,
     /// Levels of conditions within conditions.
     pub(super) depth: u32,
     pub(super) next: ByteTable,
+    /// Bytes after which a match is whole, made on first use.
+    pub(super) matching: OnceLock<ByteSet>,
+    /// Characters that lead back here, made on first use. See [`crate::mask`].
+    pub(crate) loops: OnceLock<u64>,
     pub(super) conditional: Option<Box<Conditional>>,
 }
 
@@ -76,6 +82,20 @@ impl Conditional {
 }
 
 impl LexerState {
+    pub(super) fn new(key: Key, bounds: Bounds, live: ByteSet, least: u32) -> Self {
+        Self {
+            key,
+            bounds,
+            live,
+            least,
+            depth: 0,
+            next: ByteTable::default(),
+            matching: OnceLock::new(),
+            loops: OnceLock::new(),
+            conditional: None,
+        }
+    }
+
     /// Whether what was read so far is a whole match.
     pub(crate) fn accepts(&self) -> bool {
         self.key.accepts

@@ -9,14 +9,15 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-const FIRST_CHUNK: u32 = 64;
+/// Elements of the first chunk of an [`Arena`]: tables of small grammars stay small.
+const FIRST_CHUNK: u32 = 8;
 
 /// Append-only storage; an element never moves, and reading one takes no lock.
 pub(crate) struct Arena<T> {
-    /// Chunk `k` holds `64 << k` elements.
-    chunks: [OnceLock<Box<[OnceLock<T>]>>; 26],
+    /// Chunk `k` holds `8 << k` elements.
+    chunks: [OnceLock<Box<[OnceLock<T>]>>; 29],
     len: AtomicU32,
 }
 
@@ -25,6 +26,7 @@ impl<T> Arena<T> {
         Self { chunks: std::array::from_fn(|_| OnceLock::new()), len: AtomicU32::new(0) }
     }
 
+    #[inline]
     fn locate(index: u32) -> (usize, usize) {
         let n = index + FIRST_CHUNK;
         let chunk = n.ilog2() - FIRST_CHUNK.ilog2();
@@ -61,10 +63,15 @@ pub(crate) trait Keyed {
     fn key(&self) -> &Self::Key;
 }
 
+/// Sizes of the front of a table, each made once the table has outgrown the one before.
+const FRONTS: [usize; 5] = [16, 128, 1 << 10, 1 << 13, 1 << 16];
+
 /// Numbers distinct records by a key inside them.
 pub(crate) struct Table<T> {
     records: Arena<T>,
-    front: Box<[AtomicU32]>,
+    fronts: [OnceLock<Box<[AtomicU32]>>; FRONTS.len()],
+    /// The front in use.
+    front: AtomicUsize,
     index: Mutex<HashTable<u32>>,
 }
 
@@ -77,7 +84,8 @@ impl<T: Keyed> Table<T> {
     pub(crate) fn new() -> Self {
         Self {
             records: Arena::new(),
-            front: (0..1024).map(|_| AtomicU32::new(0)).collect(),
+            fronts: std::array::from_fn(|_| OnceLock::new()),
+            front: AtomicUsize::new(0),
             index: Mutex::new(HashTable::new()),
         }
     }
@@ -93,25 +101,31 @@ impl<T: Keyed> Table<T> {
     }
 
     #[inline]
-    fn slot(&self, hash: u64) -> &AtomicU32 {
-        &self.front[(hash >> 32) as usize & (self.front.len() - 1)]
+    fn slot(&self, hash: u64) -> Option<&AtomicU32> {
+        let front = self.fronts[self.front.load(Ordering::Acquire)].get()?;
+        Some(&front[(hash >> 32) as usize & (front.len() - 1)])
     }
 
     #[inline]
     pub(crate) fn lookup(&self, key: &T::Key) -> Option<u32> {
-        self.find(hash_one(key), key)
+        let hash = hash_one(key);
+        self.in_front(hash, key).or_else(|| {
+            let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+            self.in_index(&index, hash, key)
+        })
     }
 
     #[inline]
-    fn find(&self, hash: u64, key: &T::Key) -> Option<u32> {
-        let slot = self.slot(hash);
-        let id = slot.load(Ordering::Acquire);
-        if id != 0 && self.records.get(id - 1).key() == key {
-            return Some(id - 1);
-        }
-        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+    fn in_front(&self, hash: u64, key: &T::Key) -> Option<u32> {
+        let id = self.slot(hash)?.load(Ordering::Acquire);
+        (id != 0 && self.records.get(id - 1).key() == key).then(|| id - 1)
+    }
+
+    fn in_index(&self, index: &HashTable<u32>, hash: u64, key: &T::Key) -> Option<u32> {
         let id = *index.find(hash, |&id| self.records.get(id).key() == key)?;
-        slot.store(id + 1, Ordering::Release);
+        if let Some(slot) = self.slot(hash) {
+            slot.store(id + 1, Ordering::Release);
+        }
         Some(id)
     }
 
@@ -119,19 +133,67 @@ impl<T: Keyed> Table<T> {
     pub(crate) fn insert(&self, value: T) -> (u32, bool) {
         let hash = hash_one(value.key());
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&id) = index.find(hash, |&id| self.records.get(id).key() == value.key()) {
+        match self.in_index(&index, hash, value.key()) {
+            Some(id) => (id, false),
+            None => (self.add(&mut index, hash, value), true),
+        }
+    }
+
+    /// The number of the record with this key, which `make` makes if there is none; and whether it is new. `make` must
+    /// not touch this table.
+    #[inline]
+    pub(crate) fn intern(&self, key: &T::Key, make: impl FnOnce() -> T) -> (u32, bool) {
+        let hash = hash_one(key);
+        if let Some(id) = self.in_front(hash, key) {
             return (id, false);
         }
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.in_index(&index, hash, key) {
+            Some(id) => (id, false),
+            None => (self.add(&mut index, hash, make()), true),
+        }
+    }
+
+    fn add(&self, index: &mut HashTable<u32>, hash: u64, value: T) -> u32 {
         let id = self.records.push(value);
         index.insert_unique(hash, id, |&id| hash_one(self.records.get(id).key()));
-        self.slot(hash).store(id + 1, Ordering::Release);
-        (id, true)
+        let at = self.front.load(Ordering::Relaxed);
+        if self.fronts[0].get().is_none() {
+            self.widen(0, index.len());
+        } else if index.len() > FRONTS[at] && at + 1 < FRONTS.len() {
+            self.widen(at + 1, index.len());
+        } else if let Some(slot) = self.slot(hash) {
+            slot.store(id + 1, Ordering::Release);
+        }
+        id
+    }
+
+    /// Makes a front that holds all records so far; the caller has the lock.
+    fn widen(&self, at: usize, records: usize) {
+        let front: Box<[AtomicU32]> = (0..FRONTS[at]).map(|_| AtomicU32::new(0)).collect();
+        for id in 0..records as u32 {
+            let hash = hash_one(self.records.get(id).key());
+            front[(hash >> 32) as usize & (front.len() - 1)].store(id + 1, Ordering::Relaxed);
+        }
+        // Only the holder of the lock widens, so that nothing can have been set before.
+        let _ = self.fronts[at].set(front);
+        self.front.store(at, Ordering::Release);
     }
 }
 
 impl<K: Hash + Eq, V> Keyed for (K, V) {
     type Key = K;
     fn key(&self) -> &K {
+        &self.0
+    }
+}
+
+/// A list with what is known of it, looked up by the list.
+pub(crate) struct Listed<T, V>(pub(crate) Box<[T]>, pub(crate) V);
+
+impl<T: Hash + Eq, V> Keyed for Listed<T, V> {
+    type Key = [T];
+    fn key(&self) -> &[T] {
         &self.0
     }
 }
@@ -151,7 +213,7 @@ impl<K: Hash + Eq + Copy, V: Copy> Memo<K, V> {
 
     /// Stores a value; the one that was there first stays.
     pub(crate) fn set(&self, key: K, value: V) -> V {
-        let (id, _) = self.0.insert((key, value));
+        let (id, _) = self.0.intern(&key, || (key, value));
         self.0.get(id).1
     }
 }
@@ -182,6 +244,43 @@ impl ByteTable {
     }
 }
 
+/// A set of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    pub(crate) const ALL: Self = Self([u64::MAX; 4]);
+
+    pub(crate) fn add_range(&mut self, lo: u8, hi: u8) {
+        let (first, last) = (usize::from(lo >> 6), usize::from(hi >> 6));
+        for (at, word) in self.0.iter_mut().enumerate().take(last + 1).skip(first) {
+            let from = if at == first { lo & 63 } else { 0 };
+            let to = if at == last { hi & 63 } else { 63 };
+            *word |= (u64::MAX >> (63 - (to - from))) << from;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a |= b;
+        }
+    }
+
+    /// What is in this set and not in the other.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+}
+
 /// The bytes at which the behaviour of a state may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bounds([u64; 4]);
@@ -201,25 +300,71 @@ impl Bounds {
         }
     }
 
-    fn has(&self, byte: u8) -> bool {
-        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
-    }
-
-    /// The first byte of each class of bytes that behave alike.
-    pub(crate) fn firsts(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=255).filter(|&byte| byte == 0 || self.has(byte))
-    }
-
     /// The bytes around `byte` that behave as it does.
     pub(crate) fn class(&self, byte: u8) -> RangeInclusive<u8> {
-        let (mut lo, mut hi) = (byte, byte);
-        while lo > 0 && !self.has(lo) {
-            lo -= 1;
+        let mut word = usize::from(byte >> 6);
+        let mut below = self.0[word] & (u64::MAX >> (63 - (byte & 63)));
+        while below == 0 && word > 0 {
+            word -= 1;
+            below = self.0[word];
         }
-        while hi < 255 && !self.has(hi + 1) {
-            hi += 1;
+        let lo = if below == 0 { 0 } else { word as u8 * 64 + below.ilog2() as u8 };
+        lo..=self.last_of_class(byte)
+    }
+
+    /// The last byte that behaves as `byte` does, with all between.
+    pub(crate) fn last_of_class(&self, byte: u8) -> u8 {
+        let mut word = usize::from(byte >> 6);
+        let mut above = self.0[word] & (u64::MAX << (byte & 63)) & !(1 << (byte & 63));
+        while above == 0 && word < 3 {
+            word += 1;
+            above = self.0[word];
         }
-        lo..=hi
+        if above == 0 { 255 } else { word as u8 * 64 + above.trailing_zeros() as u8 - 1 }
+    }
+
+    /// One byte of each class, ascending.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = u8> + '_ {
+        let mut next = Some(0);
+        std::iter::from_fn(move || {
+            let byte = next?;
+            next = self.last_of_class(byte).checked_add(1);
+            Some(byte)
+        })
+    }
+}
+
+/// Elements seen so far; few of them are kept without hashing.
+#[derive(Debug)]
+pub(crate) struct Seen<T> {
+    few: Vec<T>,
+    many: FxHashSet<T>,
+}
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Self { few: Vec::new(), many: FxHashSet::default() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Seen<T> {
+    const FEW: usize = 24;
+
+    pub(crate) fn clear(&mut self) {
+        self.few.clear();
+        self.many.clear();
+    }
+
+    /// Whether the element is new.
+    pub(crate) fn insert(&mut self, element: T) -> bool {
+        if self.few.contains(&element) {
+            return false;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push(element);
+            return true;
+        }
+        self.many.insert(element)
     }
 }
 

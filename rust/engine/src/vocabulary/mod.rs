@@ -2,6 +2,7 @@
 
 mod saved;
 mod spelling;
+pub(crate) mod split;
 mod stops;
 mod tokenizer_json;
 pub(crate) mod trie;
@@ -31,6 +32,7 @@ pub struct Vocabulary {
     fingerprint: String,
     /// Made when a grammar is first compiled for it.
     trie: OnceLock<trie::Trie>,
+    splits: split::Splits,
 }
 
 impl Vocabulary {
@@ -108,7 +110,8 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        Self { bytes, offsets, stop, special, missing, fingerprint, trie: OnceLock::new() }
+        let (trie, splits) = (OnceLock::new(), split::Splits::default());
+        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits }
     }
 
     /// The number of ids, holes included: the width of a mask.
@@ -146,19 +149,17 @@ impl Vocabulary {
         Ok(ids.iter().filter_map(|&id| self.token_bytes(id)).flatten().copied().collect())
     }
 
-    /// Bytes of memory, the token trie included.
+    /// Bytes of memory, the token trie and what masks share of it included.
     pub fn memory_bytes(&self) -> usize {
-        self.bytes.len() + self.offsets.len() * 4 + self.trie().memory_bytes()
+        let trie = self.trie().memory_bytes();
+        self.bytes.len() + self.offsets.len() * 4 + trie + self.splits.bytes()
     }
 
     /// The tokens as a trie.
     pub(crate) fn trie(&self) -> &trie::Trie {
         self.trie.get_or_init(|| {
             let ids = 0..self.vocab_size() as TokenId;
-            trie::Trie::new(
-                ids.filter_map(|id| Some((id, self.token_bytes(id)?))),
-                self.vocab_size(),
-            )
+            trie::Trie::new(ids.filter_map(|id| Some((self.token_bytes(id)?, id))).collect())
         })
     }
 

@@ -1,9 +1,8 @@
 //! The token trie: all tokens by shared byte prefixes, in flat arrays.
 //!
 //! Nodes are in preorder, so a subtree is a run of nodes, and skipping one is a jump. Tokens are in the order of their
-//! bytes, so the tokens of a subtree are a run too. For each node the *character classes* of the bytes below it and
-//! above it are kept as bits, and for each class the bitmap of the tokens that contain it: with these, "all tokens made
-//! of such characters" is a few unions instead of a walk.
+//! bytes, so the tokens of a subtree are a run too. For each node the *character classes* of the bytes below it are
+//! kept as bits: a state that loops on all of them takes the whole subtree.
 
 use crate::ids::TokenId;
 
@@ -16,13 +15,32 @@ pub(crate) const WIDE: u32 = 44;
 const TAIL: u32 = 45;
 /// Bytes that are no UTF-8.
 const BROKEN: u32 = 46;
-const COUNT: usize = 47;
 
 /// No class: set in `below` for a node within a character, where classes do not tell what a state will do.
-pub(crate) const WITHIN: Classes = 1 << 63;
+const WITHIN: Classes = 1 << 63;
+
+/// All classes of ASCII characters.
+pub(crate) const ASCII: Classes = (1 << WIDE) - 1;
+
+/// All classes that a run of whole characters beyond ASCII has, with tokens that end within one.
+pub(crate) const WIDE_RUN: Classes = 1 << WIDE | 1 << TAIL;
 
 /// The class of each ASCII byte.
+#[inline]
 pub(crate) const fn class_of(byte: u8) -> u32 {
+    const CLASSES: [u8; 128] = {
+        let mut classes = [0; 128];
+        let mut byte = 0;
+        while byte < 128 {
+            classes[byte as usize] = class(byte) as u8;
+            byte += 1;
+        }
+        classes
+    };
+    CLASSES[(byte & 0x7f) as usize] as u32
+}
+
+const fn class(byte: u8) -> u32 {
     match byte {
         b'\t' => 1,
         b'\n' => 2,
@@ -45,7 +63,7 @@ pub(crate) const fn class_of(byte: u8) -> u32 {
     }
 }
 
-/// A vocabulary's tokens as a trie.
+/// Tokens, or what is left of them behind a common beginning, as a trie.
 #[derive(Debug)]
 pub(crate) struct Trie {
     /// The last byte on the way to each node. Node 0 is the root.
@@ -59,121 +77,72 @@ pub(crate) struct Trie {
     pub(crate) order: Vec<TokenId>,
     /// Classes below each node, that of a token ending there within a character, and [`WITHIN`].
     pub(crate) below: Vec<Classes>,
-    /// Classes on the way to each node.
-    pub(crate) above: Vec<Classes>,
-    /// For each class the tokens that contain it.
-    containing: Vec<Vec<u32>>,
-    /// All tokens.
-    all: Vec<u32>,
 }
 
 impl Trie {
-    /// The trie of these tokens, each with its id. Words of bitmaps: one bit for each of `vocab_size` ids.
-    pub(crate) fn new<'a>(
-        tokens: impl Iterator<Item = (TokenId, &'a [u8])>,
-        vocab_size: usize,
-    ) -> Self {
-        let mut sorted: Vec<(&[u8], TokenId)> = tokens.map(|(id, bytes)| (bytes, id)).collect();
-        sorted.sort_unstable();
-        let words = vocab_size.div_ceil(32);
+    /// The trie of these tokens, each with its id.
+    pub(crate) fn new(mut tokens: Vec<(&[u8], TokenId)>) -> Self {
+        tokens.sort_unstable();
         let mut trie = Self {
             byte: vec![0],
             depth: vec![0],
             skip: vec![0],
             first: vec![0],
-            order: sorted.iter().map(|t| t.1).collect(),
-            below: Vec::new(),
-            above: vec![0],
-            containing: vec![vec![0; words]; COUNT],
-            all: vec![0; words],
+            order: tokens.iter().map(|t| t.1).collect(),
+            below: vec![0],
         };
         let mut path: Vec<u32> = vec![0];
         let mut utf8 = vec![Utf8::Start];
         let mut previous: &[u8] = &[];
-        for (index, &(bytes, id)) in sorted.iter().enumerate() {
+        for (index, &(bytes, _)) in tokens.iter().enumerate() {
             let common = bytes.iter().zip(previous).take_while(|(a, b)| a == b).count();
             while path.len() > common + 1 {
-                let node = path.pop().expect("the root stays");
-                utf8.pop();
-                trie.skip[node as usize] = trie.byte.len() as u32;
+                trie.close(&mut path, &mut utf8);
             }
             for &byte in &bytes[common..] {
-                let parent = *path.last().expect("the root stays") as usize;
-                let (state, class) = utf8.last().expect("the root stays").step(byte);
+                let (state, _) = utf8.last().expect("the root stays").step(byte);
                 path.push(trie.byte.len() as u32);
                 utf8.push(state);
                 trie.byte.push(byte);
                 trie.depth.push(path.len() as u32 - 1);
                 trie.skip.push(0);
                 trie.first.push(index as u32);
-                trie.above.push(trie.above[parent] | class);
+                trie.below.push(if state == Utf8::Start { 0 } else { WITHIN });
             }
-            let node = *path.last().expect("the root stays") as usize;
-            let inside = !matches!(utf8.last(), Some(Utf8::Start));
-            let mut classes = trie.above[node] | if inside { 1 << TAIL } else { 0 };
-            while classes != 0 {
-                let class = classes.trailing_zeros() as usize;
-                trie.containing[class][id as usize / 32] |= 1 << (id % 32);
-                classes &= classes - 1;
+            if utf8.last() != Some(&Utf8::Start) {
+                trie.below[*path.last().expect("the root stays") as usize] |= 1 << TAIL;
             }
-            trie.all[id as usize / 32] |= 1 << (id % 32);
             previous = bytes;
         }
-        for node in path {
-            trie.skip[node as usize] = trie.byte.len() as u32;
+        while path.len() > 1 {
+            trie.close(&mut path, &mut utf8);
         }
-        trie.first.push(sorted.len() as u32);
-        trie.look_below();
+        trie.skip[0] = trie.byte.len() as u32;
+        trie.first.push(tokens.len() as u32);
         trie
     }
 
-    /// Fills `below`, from the leaves up.
-    fn look_below(&mut self) {
-        let nodes = self.byte.len();
-        self.below = vec![0; nodes];
-        // The state within a character at each depth of the current path.
-        let mut states = vec![Utf8::Start];
-        let mut state = vec![Utf8::Start; nodes];
-        for (node, state) in state.iter_mut().enumerate().skip(1) {
-            let depth = self.depth[node] as usize;
-            states.truncate(depth);
-            let (next, _) = states[depth - 1].step(self.byte[node]);
-            states.push(next);
-            *state = next;
-        }
-        let mut parents: Vec<u32> = vec![0; nodes];
-        let mut path: Vec<u32> = vec![0];
-        for (node, parent) in parents.iter_mut().enumerate().skip(1) {
-            path.truncate(self.depth[node] as usize);
-            *parent = *path.last().expect("the root stays");
-            path.push(node as u32);
-        }
-        for node in (1..nodes).rev() {
-            let parent = parents[node] as usize;
-            let (_, class) = state[parent].step(self.byte[node]);
-            let ends = self.first[node] != self.first[node + 1];
-            if ends && state[node] != Utf8::Start {
-                self.below[node] |= 1 << TAIL;
-            }
-            self.below[parent] |= self.below[node] | class;
-        }
-        for (below, &state) in self.below.iter_mut().zip(&state).skip(1) {
-            if state != Utf8::Start {
-                *below |= WITHIN;
-            }
-        }
+    /// Ends the subtree of the last node on the path.
+    fn close(&mut self, path: &mut Vec<u32>, utf8: &mut Vec<Utf8>) {
+        let node = path.pop().expect("the root stays") as usize;
+        utf8.pop();
+        self.skip[node] = self.byte.len() as u32;
+        let parent = *path.last().expect("the root stays") as usize;
+        let (_, class) = utf8.last().expect("the root stays").step(self.byte[node]);
+        self.below[parent] |= (self.below[node] & !WITHIN) | class;
     }
 
-    /// The tokens made of these classes alone, as a bitmap over `out`.
-    pub(crate) fn made_of(&self, classes: Classes, out: &mut [u32]) {
-        out.copy_from_slice(&self.all);
-        for (class, tokens) in self.containing.iter().enumerate() {
-            if classes >> class & 1 == 0 {
-                for (word, has) in out.iter_mut().zip(tokens) {
-                    *word &= !has;
-                }
-            }
-        }
+    /// The tokens that end at a node, as a range of `order`.
+    #[inline]
+    pub(crate) fn ending_at(&self, node: usize) -> &[TokenId] {
+        &self.order[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+
+    /// The tokens that end below a node.
+    #[inline]
+    pub(crate) fn ending_below(&self, node: usize) -> &[TokenId] {
+        let end = self.first[self.skip[node] as usize];
+        &self.order[self.first[node + 1] as usize..end as usize]
     }
 
     /// The longest token that `bytes` begins with, and its length.
@@ -199,18 +168,13 @@ impl Trie {
 
     /// Bytes of memory.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.byte.len() * (1 + 4 + 4 + 4 + 8 + 8)
-            + self.order.len() * 4
-            + (COUNT + 1) * self.all.len() * 4
+        self.byte.len() * (1 + 4 + 4 + 4 + 8) + self.order.len() * 4
     }
 }
 
-/// All classes that a run of whole characters beyond ASCII has, with tokens that end within one.
-pub(crate) const WIDE_RUN: Classes = 1 << WIDE | 1 << TAIL;
-
 /// How far a character has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Utf8 {
+pub(super) enum Utf8 {
     Start,
     /// So many bytes to come, the next one in this range.
     Within(u8, u8, u8),
@@ -219,7 +183,7 @@ enum Utf8 {
 
 impl Utf8 {
     /// The state after a byte, and the class that is complete or broken with it.
-    fn step(self, byte: u8) -> (Self, Classes) {
+    pub(super) fn step(self, byte: u8) -> (Self, Classes) {
         match self {
             Self::Broken => (Self::Broken, 1 << BROKEN),
             Self::Start => match byte {
