@@ -3,10 +3,12 @@
 //! On the vocabulary of `STACKMASK_TOKENIZER`, a `tokenizer.json`, or on the embedded byte vocabulary. Each text is read
 //! twice by one compiled grammar: the first time makes states and masks, the second finds them.
 
+#![allow(clippy::print_stdout, reason = "the table is what it is for")]
+
 mod shared;
 
 use shared::{compiled, tokens, vocabulary};
-use stackmask::{Ending, Grammar, LarkOptions, Limits, TokenId, Vocabulary, Whitespace};
+use stackmask::{Grammar, LarkOptions, Limits, TokenId, Vocabulary, Whitespace};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,7 +54,7 @@ fn main() {
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a grammar file");
-        let options = LarkOptions { start: "start", ending: Ending::Dynamic, file: path.to_str() };
+        let options = LarkOptions { file: path.to_str(), ..LarkOptions::default() };
         let grammar = Grammar::from_lark(&text, &options, &Limits::default()).expect("a grammar");
         let suite = root.join("tests/suite/grammars").join(format!("{name}.toml"));
         let suite: toml::Table =
