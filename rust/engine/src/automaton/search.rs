@@ -161,7 +161,7 @@ impl Machine<'_> {
                 return Ok(Outcome::Spread);
             }
             let (bounds, live) = self.alphabet(position);
-            for byte in bounds.classes().filter(|&b| live.has(b)) {
+            for byte in bounds.firsts().filter(|&b| live.has(b)) {
                 fuel.spend(1)?;
                 let next = self.step(position, byte, &mut Reach(u32::MAX), fuel)?;
                 if next == Position::DEAD

@@ -91,7 +91,7 @@ fn find(
 ) -> Result<Classes, Error> {
     let (bounds, live) = look(id);
     let mut found = asked & ASCII;
-    for byte in bounds.classes().take_while(|b| *b < 0x80) {
+    for byte in bounds.firsts().take_while(|b| *b < 0x80) {
         let classes =
             (byte..=bounds.last_of_class(byte).min(0x7f)).fold(0, |c, b| c | 1 << class_of(b));
         if found & classes != 0 && !(live.has(byte) && stay(id, byte, fuel)? == id) {

@@ -22,7 +22,7 @@ impl Lexer {
         }
         if state.accepts() && conditional.goes_on.get().is_none() {
             let mut goes_on = false;
-            for byte in state.bounds.classes() {
+            for byte in state.bounds.firsts() {
                 let next = self.raw_step(run, id, byte, fuel)?;
                 if self.distance(run, next, fuel)? != u32::MAX {
                     goes_on = true;
@@ -60,7 +60,7 @@ impl Lexer {
                     on = before;
                 }
             }
-            for byte in self.get(at).bounds.classes() {
+            for byte in self.get(at).bounds.firsts() {
                 fuel.spend(1)?;
                 let next = self.raw_step(run, at, byte, fuel)?;
                 let length = length + 1;

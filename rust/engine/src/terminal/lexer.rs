@@ -140,7 +140,7 @@ impl Lexer {
             return Ok(known);
         }
         let mut matching = ByteSet::default();
-        for byte in from.bounds.classes() {
+        for byte in from.bounds.firsts() {
             if from.live.has(byte) && self.get(self.step(run, state, byte, fuel)?).accepts() {
                 matching.add_range(byte, from.bounds.last_of_class(byte));
             }

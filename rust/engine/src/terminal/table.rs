@@ -323,8 +323,8 @@ impl Bounds {
         if above == 0 { 255 } else { word as u8 * 64 + above.trailing_zeros() as u8 - 1 }
     }
 
-    /// One byte of each class, ascending.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = u8> + '_ {
+    /// The first byte of each class of bytes that behave alike.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = u8> + '_ {
         let mut next = Some(0);
         std::iter::from_fn(move || {
             let byte = next?;
