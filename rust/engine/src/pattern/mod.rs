@@ -6,6 +6,7 @@
 
 mod automaton;
 mod charset;
+pub mod json_string;
 mod look;
 #[cfg(test)]
 pub(crate) mod matching;
