@@ -10,6 +10,8 @@ import pytest
 from stackmask import Grammar, GrammarCompiler, GrammarMatcher, Vocabulary
 
 ROOT = Path(__file__).parents[2]
+# The shared corpora: where the environment says, or beside the repository. They may be absent.
+CORPORA = Path(os.environ.get("STACKMASK_CORPORA", ROOT.parent / "shared" / "corpora"))
 
 
 @pytest.fixture(scope="session")
@@ -73,8 +75,7 @@ def deepseek(deepseek_text: str) -> Vocabulary:
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The shared corpora: `STACKMASK_CORPORA`, or beside the repository."""
-    path = Path(os.environ.get("STACKMASK_CORPORA", ROOT.parent / "shared" / "corpora"))
-    if not path.is_dir():
-        pytest.skip(f"no corpora at {path}")
-    return path
+    """The shared corpora."""
+    if not CORPORA.is_dir():
+        pytest.skip(f"no corpora at {CORPORA}")
+    return CORPORA

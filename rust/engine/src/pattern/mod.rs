@@ -12,6 +12,7 @@ mod look;
 pub(crate) mod matching;
 mod properties;
 pub mod python;
+mod rounds;
 
 use std::sync::Arc;
 

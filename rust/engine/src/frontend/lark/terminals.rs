@@ -153,12 +153,13 @@ impl<'l> Builder<'l> {
         let what = "text in bytes of the terminals, with those that they refer to written out";
         check(what, "source_bytes", self.limits.source_bytes as u64, self.written)?;
         if node.plain {
-            return Ok(node.plain_pattern());
+            return node.plain_pattern().settle_rounds(self.limits);
         }
         let mut text = Writer::default();
         node.write(&mut text);
         python::parse(&text.out, self.flags, Anchors::Terminal, self.limits)
-            .map_err(|error| self.locate(error, &text))
+            .map_err(|error| self.locate(error, &text))?
+            .settle_rounds(self.limits)
     }
 
     fn node_widths(&mut self, node: &Node<'_>) -> Result<Widths, Error> {
