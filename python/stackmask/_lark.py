@@ -32,7 +32,7 @@ def read(parser: Any, start: str | None) -> dict[str, Any] | None:
     Raises:
         GrammarError: It has an option that cannot be enforced, named with its value.
     """
-    options = getattr(parser, "options", None)
+    options: Any = getattr(parser, "options", None)
     if not hasattr(options, "parser") or not hasattr(parser, "source_path"):
         return None
     for name, allowed in _ENFORCED.items():
@@ -70,13 +70,13 @@ def _start(starts: list[str], chosen: str | None) -> str:
 
 
 def _flags(value: int) -> str:
-    letters = ""
+    letters, left = "", int(value)
     for flag, letter in _FLAGS.items():
-        if value & flag:
+        if left & flag:
             letters += letter
-            value &= ~flag
-    if value:
-        raise GrammarError(f"a Lark object with g_regex_flags={value!r} is not supported")
+            left &= ~int(flag)
+    if left:
+        raise GrammarError(f"a Lark object with g_regex_flags={int(value)} is not supported")
     return letters
 
 

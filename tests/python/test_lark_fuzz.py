@@ -49,8 +49,8 @@ def parses(parser: lark.Lark, given: str) -> bool:
     except lark.exceptions.UnexpectedInput:
         return False
     except RuntimeError as error:
-        # A fault of Lark's: a start that is complete more than once, as in `start: "a" | start " "` with
-        # `%ignore " "`. It is raised once the text was found to be one of the grammar.
+        # A fault of Lark's: ignored text may carry the start past its end more than once. It is
+        # raised when the text was found to be one of the grammar.
         assert "multiple start symbol items" in str(error)
     return True
 

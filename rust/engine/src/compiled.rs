@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Core, Fuel, Machine, Position, Tables};
+use crate::automaton::{Core, Fuel, Machine, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::limits::Limits;
@@ -72,8 +72,23 @@ impl CompiledGrammar {
         vocabulary.trie();
         let current = Mutex::new(Arc::new(Generation::new(&core)?));
         let compiled = Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) };
+        if !compiled.can_begin()? {
+            return Err(Error::Grammar(format!(
+                "rule {:?}, where the grammar starts, can produce no finite text: its terminals take what others \
+                 need to follow them",
+                grammar.rules[grammar.start.index()].name
+            )));
+        }
         compiled.check_bytes()?;
         Ok(compiled)
+    }
+
+    /// Whether there is any text, given where its terminals may end.
+    fn can_begin(&self) -> Result<bool, Error> {
+        let generation = self.inner.generation();
+        let mut fuel = Fuel::new(self.inner.core.limits.step_work);
+        let machine = self.inner.masks(&generation).machine;
+        machine.is_live(generation.start, &mut Reach(u32::MAX), &mut fuel)
     }
 
     /// Remarks on the grammar, such as rules that nothing uses.

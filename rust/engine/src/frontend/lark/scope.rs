@@ -129,7 +129,7 @@ impl Scope {
         &mut self,
         definitions: &mut Definitions,
         sources: &Sources,
-        hint: &dyn Fn(&Name) -> String,
+        hint: &dyn Fn(&str) -> String,
     ) -> Result<(), Error> {
         for id in std::mem::take(&mut self.fresh) {
             definitions.settle(id);
@@ -142,7 +142,8 @@ impl Scope {
                 match ast {
                     Ast::Terminal(name) => {
                         let Some(part) = self.get(&name.text) else {
-                            return Err(undefined(name, true, sources, &hint(name)));
+                            let hint = hint(sources.word(name.at));
+                            return Err(undefined(name, true, sources, &hint));
                         };
                         *ast = Ast::Part(part);
                     }

@@ -24,7 +24,8 @@ pub(super) fn validate(loaded: &Loaded) -> Result<(), Error> {
                 return Ok(());
             }
             let Some(id) = loaded.scope.get(&name.text) else {
-                let hint = if terminal { library::hint(name) } else { String::new() };
+                let word = loaded.sources.word(name.at);
+                let hint = if terminal { library::hint(word) } else { String::new() };
                 return Err(undefined(name, terminal, &loaded.sources, &hint));
             };
             let expected = loaded.definitions.all[id].params.len();
@@ -45,7 +46,8 @@ pub(super) fn validate(loaded: &Loaded) -> Result<(), Error> {
     match loaded.ignore.iter().find(|(name, _)| loaded.scope.get(name).is_none()) {
         Some((text, at)) => {
             let name = Name { text: text.clone(), at: *at };
-            Err(undefined(&name, true, &loaded.sources, &library::hint(&name)))
+            let hint = library::hint(loaded.sources.word(name.at));
+            Err(undefined(&name, true, &loaded.sources, &hint))
         }
         None => Ok(()),
     }

@@ -7,8 +7,6 @@ mod lark;
 mod python;
 mod unicode;
 
-use super::ast::Name;
-
 /// The names by which they are imported.
 pub(super) const NAMES: [&str; 4] = ["common", "lark", "python", "unicode"];
 
@@ -24,13 +22,13 @@ pub(super) fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The mend for an undefined terminal that the library has.
-pub(super) fn hint(name: &Name) -> String {
+pub(super) fn hint(name: &str) -> String {
     let defines = |text: &str| {
-        let start = format!("\n{}:", name.text);
+        let start = format!("\n{name}:");
         text.contains(&start)
     };
     match NAMES.iter().find(|library| text(library).is_some_and(defines)) {
-        Some(library) => format!(" (`%import {library}.{}` defines it)", name.text),
+        Some(library) => format!(" (`%import {library}.{name}` defines it)"),
         None => String::new(),
     }
 }
