@@ -17,6 +17,8 @@ pub struct Limits {
     pub state_bytes: usize,
     /// Bytes of finished masks that one generation of tables may hold. Default 256 MB.
     pub mask_bytes: usize,
+    /// Units of work on the normal form of a JSON Schema: conditions applied, alternatives looked at. Default 500,000.
+    pub schema_work: u64,
     /// Units of work in one step (a mask, or one call that accepts): items made or read. Default 50,000,000.
     pub step_work: u64,
 }
@@ -30,6 +32,7 @@ impl Default for Limits {
             instructions: 2_000_000,
             state_bytes: 256 << 20,
             mask_bytes: 256 << 20,
+            schema_work: 500_000,
             step_work: 50_000_000,
         }
     }

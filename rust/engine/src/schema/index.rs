@@ -243,13 +243,25 @@ impl Index {
         if let Some(&resource) = self.by_uri.get(uri) {
             return Ok(Some(resource));
         }
-        // The whole registry last, since any document of it may define the URI by an `$id`.
         let hashed = format!("{uri}#");
-        let mut wanted: Vec<String> = [uri, &hashed].into_iter().map(str::to_owned).collect();
-        wanted.extend(self.registry.keys().cloned());
-        for name in wanted {
+        for name in [uri, &hashed] {
+            if let Some(text) = self.registry.remove(name) {
+                self.load(&text, uri.to_owned())?;
+                return Ok(self.by_uri.get(uri).copied());
+            }
+        }
+        // Any document may define the URI by an `$id`, and then it holds the end of it. Those that turn out to be no
+        // schemas are none of this schema's business.
+        let end = uri.rsplit('/').next().unwrap_or(uri);
+        let names: Vec<String> = self
+            .registry
+            .iter()
+            .filter(|(_, text)| text.contains(end))
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in names {
             if let Some(text) = self.registry.remove(&name) {
-                self.load(&text, uri::split(&name).0.to_owned())?;
+                let _ = self.load(&text, uri::split(&name).0.to_owned());
             }
             if let Some(&resource) = self.by_uri.get(uri) {
                 return Ok(Some(resource));

@@ -11,7 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::document::ValueId;
 use super::normal::PatternId;
-use crate::json::{Bound, Decimal};
+use crate::json::Decimal;
+use crate::json::number::Bound;
 
 /// A set of types, one bit each. Integers and other numbers are two.
 pub(crate) type Types = u8;

@@ -11,6 +11,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::json::NumberSet;
+
 /// A goal of a normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GoalId(pub u32);
@@ -73,26 +75,6 @@ pub struct StringSet {
     pub max_chars: Option<u64>,
     /// Conditions that hold (`true`) or do not hold (`false`), without duplicates.
     pub parts: Vec<(StringPart, bool)>,
-}
-
-/// A number as it stands in the schema, without exponent or trailing zeros where that is possible.
-pub type NumberText = Arc<str>;
-
-/// Numbers that meet all of these conditions.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NumberSet {
-    /// If given, exactly these numbers; every other condition was applied to them already and is left out.
-    pub values: Option<Vec<NumberText>>,
-    /// Numbers that are not in the set.
-    pub excluded: Vec<NumberText>,
-    /// Whether the numbers are integers (`Some(true)`), are none (`Some(false)`) or may be either. `1.0` is an integer.
-    pub integer: Option<bool>,
-    /// The lower bound, and whether it is itself outside.
-    pub min: Option<(NumberText, bool)>,
-    /// The upper bound, and whether it is itself outside.
-    pub max: Option<(NumberText, bool)>,
-    /// All numbers are multiples of each of these, or (`false`) of none of those.
-    pub multiples: Vec<(NumberText, bool)>,
 }
 
 /// Whether items of an array may be equal.
