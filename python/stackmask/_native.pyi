@@ -103,6 +103,7 @@ class Limits:
         instructions: Instructions of all terminals together. Default 2,000,000.
         state_bytes: Bytes of states and transitions in one generation of tables. Default 256 MB.
         mask_bytes: Bytes of finished masks in one generation of tables. Default 256 MB.
+        schema_work: Units of work on the normal form of a JSON Schema. Default 500,000.
         step_work: Units of work in one step. Default 50,000,000.
 
     Raises:
@@ -118,6 +119,7 @@ class Limits:
         instructions: int | None = None,
         state_bytes: int | None = None,
         mask_bytes: int | None = None,
+        schema_work: int | None = None,
         step_work: int | None = None,
     ) -> Limits: ...
     @property
@@ -132,6 +134,8 @@ class Limits:
     def state_bytes(self) -> int: ...
     @property
     def mask_bytes(self) -> int: ...
+    @property
+    def schema_work(self) -> int: ...
     @property
     def step_work(self) -> int: ...
     def __eq__(self, value: object, /) -> bool: ...

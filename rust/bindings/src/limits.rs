@@ -12,13 +12,15 @@ pub(crate) struct Limits {
     instructions: usize,
     state_bytes: usize,
     mask_bytes: usize,
+    schema_work: u64,
     step_work: u64,
 }
 
 #[pymethods]
 impl Limits {
     #[new]
-    #[pyo3(signature = (*, source_bytes=None, source_nesting=None, rules=None, instructions=None, state_bytes=None, mask_bytes=None, step_work=None))]
+    #[allow(clippy::too_many_arguments, reason = "one keyword argument for each limit")]
+    #[pyo3(signature = (*, source_bytes=None, source_nesting=None, rules=None, instructions=None, state_bytes=None, mask_bytes=None, schema_work=None, step_work=None))]
     fn new(
         source_bytes: Option<&Bound<'_, PyAny>>,
         source_nesting: Option<&Bound<'_, PyAny>>,
@@ -26,6 +28,7 @@ impl Limits {
         instructions: Option<&Bound<'_, PyAny>>,
         state_bytes: Option<&Bound<'_, PyAny>>,
         mask_bytes: Option<&Bound<'_, PyAny>>,
+        schema_work: Option<&Bound<'_, PyAny>>,
         step_work: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let default = stackmask::Limits::default();
@@ -39,6 +42,10 @@ impl Limits {
             instructions: or(instructions, "instructions", default.instructions)?,
             state_bytes: or(state_bytes, "state_bytes", default.state_bytes)?,
             mask_bytes: or(mask_bytes, "mask_bytes", default.mask_bytes)?,
+            schema_work: match optional_size(schema_work, "schema_work")? {
+                Some(work) => work as u64,
+                None => default.schema_work,
+            },
             step_work: match optional_size(step_work, "step_work")? {
                 Some(work) => work as u64,
                 None => default.step_work,
@@ -49,13 +56,14 @@ impl Limits {
     fn __repr__(&self) -> String {
         format!(
             "Limits(source_bytes={}, source_nesting={}, rules={}, instructions={}, \
-             state_bytes={}, mask_bytes={}, step_work={})",
+             state_bytes={}, mask_bytes={}, schema_work={}, step_work={})",
             self.source_bytes,
             self.source_nesting,
             self.rules,
             self.instructions,
             self.state_bytes,
             self.mask_bytes,
+            self.schema_work,
             self.step_work
         )
     }
@@ -72,6 +80,7 @@ pub(crate) fn engine_limits(limits: Option<&Bound<'_, Limits>>) -> stackmask::Li
         instructions: limits.instructions,
         state_bytes: limits.state_bytes,
         mask_bytes: limits.mask_bytes,
+        schema_work: limits.schema_work,
         step_work: limits.step_work,
     }
 }

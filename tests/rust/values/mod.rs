@@ -8,7 +8,7 @@ use stackmask::schema::normal::{
 };
 
 /// Whether a value is in the goal.
-pub fn is_in(normal: &Normal, goal: GoalId, value: &Value) -> bool {
+pub(crate) fn is_in(normal: &Normal, goal: GoalId, value: &Value) -> bool {
     let goal = normal.goal(goal).expect("within the limits");
     goal.shapes.iter().any(|shape| fits(normal, shape, value))
 }
@@ -117,7 +117,7 @@ fn object_in(normal: &Normal, object: &ObjectShape, members: &Members) -> bool {
 }
 
 /// Equality of JSON values: `1` equals `1.0`.
-pub fn equal(a: &Value, b: &Value) -> bool {
+fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => decimal(a) == decimal(b),
         (Value::Array(a), Value::Array(b)) => {

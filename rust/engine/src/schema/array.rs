@@ -26,7 +26,11 @@ pub(super) struct ArrayFacts {
 
 impl Space {
     /// Adds a fact. `false` means that nothing is left.
-    pub(super) fn learn_array(&mut self, array: &mut ArrayFacts, fact: &Fact) -> Result<bool, Error> {
+    pub(super) fn learn_array(
+        &mut self,
+        array: &mut ArrayFacts,
+        fact: &Fact,
+    ) -> Result<bool, Error> {
         match fact {
             Fact::MinItems(min) => array.min = array.min.max(*min),
             Fact::MaxItems(max) => {
@@ -50,10 +54,8 @@ impl Space {
             Fact::Items(from, lit) if *lit == Lit::FALSE => {
                 array.max = Some(array.max.map_or(*from, |known| known.min(*from)));
             }
-            Fact::Items(from, lit) => {
-                if !array.rest.contains(&(*from, *lit)) {
-                    array.rest.push((*from, *lit));
-                }
+            Fact::Items(from, lit) if !array.rest.contains(&(*from, *lit)) => {
+                array.rest.push((*from, *lit));
             }
             Fact::Count(from, Lit::TRUE, min, max) => {
                 if *min > 0 {
@@ -74,7 +76,8 @@ impl Space {
                 if *max == Some(0) {
                     return self.learn_array(array, &Fact::Items(*from, lit.not()));
                 }
-                let known = array.counts.iter_mut().find(|known| (known.0, known.1) == (*from, *lit));
+                let known =
+                    array.counts.iter_mut().find(|known| (known.0, known.1) == (*from, *lit));
                 match known {
                     Some((_, _, low, high)) => {
                         *low = (*low).max(*min);
@@ -134,7 +137,8 @@ impl Space {
                 let mut lits = lits_at(array, u64::MAX);
                 add(&mut lits, *lit);
                 let common = array.rest.iter().all(|(start, _)| start <= from);
-                let none = common && *from >= array.prefix.len() as u64 && self.is_quickly_empty(&lits)?;
+                let none =
+                    common && *from >= array.prefix.len() as u64 && self.is_quickly_empty(&lits)?;
                 if none { Status::Fails } else { Status::Open }
             }
             Fact::Scalars(_, sign) => {

@@ -10,8 +10,8 @@ use super::index::Index;
 use super::keywords::Word;
 use super::names::Names;
 use super::node::{
-    ARRAY, ArrayAtoms, BOOL, FormatId, INTEGER, KeyId, Lit, NULL, NUMBER, Node, Nodes,
-    NumberAtom, OBJECT, ObjectAtoms, STRING, Scalars, StringAtom, Types,
+    ARRAY, ArrayAtoms, BOOL, FormatId, INTEGER, KeyId, Lit, NULL, NUMBER, Node, Nodes, NumberAtom,
+    OBJECT, ObjectAtoms, STRING, Scalars, StringAtom, Types,
 };
 use super::normal::PatternId;
 use super::options::{Draft, Formats, Options, UnknownFormat, Unsupported};
@@ -151,7 +151,13 @@ impl Builder {
     }
 
     /// What a reference of a schema leads to.
-    pub(super) fn follow(&mut self, from: ValueId, word: Word, to: ValueId, scope: u32) -> Result<ValueId, Error> {
+    pub(super) fn follow(
+        &mut self,
+        from: ValueId,
+        word: Word,
+        to: ValueId,
+        scope: u32,
+    ) -> Result<ValueId, Error> {
         let reference = self.index.documents.string(to).unwrap_or("").to_owned();
         let target = self.index.follow(from, word.row().name, &reference)?;
         let scope = &self.scopes[scope as usize];
@@ -163,9 +169,10 @@ impl Builder {
             Word::RecursiveRef => {
                 let resource = self.index.resource_of(target.schema);
                 let resource = &self.index.resources[resource as usize];
-                let marked = resource.dynamic.iter().any(|(name, id)| {
-                    name.is_empty() && *id == target.schema
-                });
+                let marked = resource
+                    .dynamic
+                    .iter()
+                    .any(|(name, id)| name.is_empty() && *id == target.schema);
                 if marked { outermost("") } else { target.schema }
             }
             _ => target.schema,
@@ -173,7 +180,13 @@ impl Builder {
     }
 
     /// The literal of what a reference leads to.
-    fn reference(&mut self, from: ValueId, word: Word, to: ValueId, scope: u32) -> Result<Lit, Error> {
+    fn reference(
+        &mut self,
+        from: ValueId,
+        word: Word,
+        to: ValueId,
+        scope: u32,
+    ) -> Result<Lit, Error> {
         let target = self.follow(from, word, to, scope)?;
         if self.depth > FOLLOWED {
             let scope = self.enter(target, scope);
@@ -253,7 +266,9 @@ impl Builder {
                     }
                 }
             }
-            Word::MinLength => parts.node.string.extend(count.filter(|n| *n > 0).map(StringAtom::MinChars)),
+            Word::MinLength => {
+                parts.node.string.extend(count.filter(|n| *n > 0).map(StringAtom::MinChars))
+            }
             Word::MaxLength => parts.node.string.extend(count.map(StringAtom::MaxChars)),
             Word::Pattern => {
                 if let Value::String(source) = self.index.documents.value(value)
@@ -426,7 +441,9 @@ impl Builder {
     }
 
     pub(super) fn list(&mut self, id: ValueId, scope: u32) -> Result<Vec<Lit>, Error> {
-        let Value::Array(start, end) = self.index.documents.value(id) else { return Ok(Vec::new()) };
+        let Value::Array(start, end) = self.index.documents.value(id) else {
+            return Ok(Vec::new());
+        };
         (start..end)
             .map(|at| {
                 let item = self.index.documents.items(at, at + 1)[0];
@@ -435,7 +452,12 @@ impl Builder {
             .collect()
     }
 
-    fn properties(&mut self, object: &mut ObjectAtoms, id: ValueId, scope: u32) -> Result<(), Error> {
+    fn properties(
+        &mut self,
+        object: &mut ObjectAtoms,
+        id: ValueId,
+        scope: u32,
+    ) -> Result<(), Error> {
         let Value::Object(start, end) = self.index.documents.value(id) else { return Ok(()) };
         object.properties.reserve((end - start) as usize);
         for at in start..end {
@@ -476,9 +498,12 @@ impl Builder {
             _ => 0,
         };
         match self.index.documents.value(id) {
-            Value::Array(start, end) => {
-                self.index.documents.items(start, end).iter().fold(0, |types, item| types | one(*item))
-            }
+            Value::Array(start, end) => self
+                .index
+                .documents
+                .items(start, end)
+                .iter()
+                .fold(0, |types, item| types | one(*item)),
             _ => one(id),
         }
     }
@@ -535,13 +560,16 @@ impl Builder {
                     })
                     .collect::<Result<_, Error>>()?;
                 let length = prefix.len() as u64;
-                let array = ArrayAtoms { prefix, min: length, max: Some(length), ..ArrayAtoms::default() };
+                let array =
+                    ArrayAtoms { prefix, min: length, max: Some(length), ..ArrayAtoms::default() };
                 Node { types: ARRAY, array: Some(Box::new(array)), ..Node::default() }
             }
             Value::Object(..) => {
                 let members = self.members(value);
-                let properties: Vec<(KeyId, Lit)> =
-                    members.into_iter().map(|(key, value)| Ok((self.key(key), self.constant(value)?))).collect::<Result<_, Error>>()?;
+                let properties: Vec<(KeyId, Lit)> = members
+                    .into_iter()
+                    .map(|(key, value)| Ok((self.key(key), self.constant(value)?)))
+                    .collect::<Result<_, Error>>()?;
                 let object = ObjectAtoms {
                     required: properties.iter().map(|(key, _)| *key).collect(),
                     max: Some(properties.len() as u64),
@@ -560,14 +588,24 @@ impl Builder {
     }
 
     /// The pattern of a keyword, or none if it cannot be enforced and the user goes on.
-    fn pattern(&mut self, at: ValueId, key: Span, source: Span) -> Result<Option<PatternId>, Error> {
+    fn pattern(
+        &mut self,
+        at: ValueId,
+        key: Span,
+        source: Span,
+    ) -> Result<Option<PatternId>, Error> {
         match self.texts.pattern(self.index.documents.text(source)) {
             Ok(pattern) => Ok(Some(pattern)),
             Err(message) => self.unsupported(at, key, message).map(|()| None),
         }
     }
 
-    fn format(&mut self, at: ValueId, key: Span, value: ValueId) -> Result<Option<FormatId>, Error> {
+    fn format(
+        &mut self,
+        at: ValueId,
+        key: Span,
+        value: ValueId,
+    ) -> Result<Option<FormatId>, Error> {
         let Some(name) = self.index.documents.string(value) else { return Ok(None) };
         if self.options.formats == Formats::Annotate {
             self.index.remark(at, key, Reason::FormatIgnored);
@@ -585,7 +623,12 @@ impl Builder {
     }
 
     /// Refuses a keyword, or remarks that it is not enforced.
-    pub(super) fn unsupported(&mut self, at: ValueId, key: Span, message: String) -> Result<(), Error> {
+    pub(super) fn unsupported(
+        &mut self,
+        at: ValueId,
+        key: Span,
+        message: String,
+    ) -> Result<(), Error> {
         if self.options.unsupported == Unsupported::Warn {
             self.index.remark(at, key, Reason::NotEnforced);
             return Ok(());
@@ -619,10 +662,26 @@ fn is_validation(word: Word) -> bool {
     use Word as W;
     matches!(
         word,
-        W::Type | W::Enum | W::Const | W::MultipleOf | W::Minimum | W::Maximum
-            | W::ExclusiveMinimum | W::ExclusiveMaximum | W::MinLength | W::MaxLength | W::Pattern
-            | W::Required | W::MinProperties | W::MaxProperties | W::DependentRequired
-            | W::MinContains | W::MaxContains | W::MinItems | W::MaxItems | W::UniqueItems
+        W::Type
+            | W::Enum
+            | W::Const
+            | W::MultipleOf
+            | W::Minimum
+            | W::Maximum
+            | W::ExclusiveMinimum
+            | W::ExclusiveMaximum
+            | W::MinLength
+            | W::MaxLength
+            | W::Pattern
+            | W::Required
+            | W::MinProperties
+            | W::MaxProperties
+            | W::DependentRequired
+            | W::MinContains
+            | W::MaxContains
+            | W::MinItems
+            | W::MaxItems
+            | W::UniqueItems
             | W::Nullable
     )
 }

@@ -11,8 +11,7 @@ use super::remark::Reason;
 use crate::error::Error;
 use crate::json::Decimal;
 
-const TYPE_NAMES: [&str; 7] =
-    ["null", "boolean", "integer", "number", "string", "array", "object"];
+const TYPE_NAMES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 impl Index {
     /// Checks a schema and all schemas within it, and notes where they stand.
@@ -50,7 +49,9 @@ impl Index {
             if self.documents.member(id, flag).is_some()
                 && self.documents.member(id, bound).is_none()
             {
-                return Err(self.invalid(id, &format!("in draft 4, {flag} needs {bound} beside it")));
+                return Err(
+                    self.invalid(id, &format!("in draft 4, {flag} needs {bound} beside it"))
+                );
             }
         }
         Ok(())
@@ -106,9 +107,9 @@ impl Index {
                 }
                 Ok(())
             }
-            Form::TextsByKey => self.each_member(word, id, |index, value| {
-                index.check_texts(word, value)
-            }),
+            Form::TextsByKey => {
+                self.each_member(word, id, |index, value| index.check_texts(word, value))
+            }
             Form::Types => self.check_types(word, id),
             Form::Schema => self.walk(id, resource),
             Form::SchemaOrFlag => match value {
@@ -128,18 +129,18 @@ impl Index {
             Form::SchemaByKey | Form::SchemaByRegex => {
                 self.each_member(word, id, |index, value| index.walk(value, resource))
             }
-            Form::Dependencies => self.each_member(word, id, |index, value| {
-                match index.documents.value(value) {
+            Form::Dependencies => {
+                self.each_member(word, id, |index, value| match index.documents.value(value) {
                     Value::Array(..) => index.check_texts(word, value),
                     _ => index.walk(value, resource),
-                }
-            }),
-            Form::FlagByKey => self.each_member(word, id, |index, value| {
-                match index.documents.value(value) {
+                })
+            }
+            Form::FlagByKey => {
+                self.each_member(word, id, |index, value| match index.documents.value(value) {
                     Value::Bool(_) => Ok(()),
                     _ => Err(index.invalid(value, "a vocabulary has to be true or false")),
-                }
-            }),
+                })
+            }
         }
     }
 
@@ -154,7 +155,8 @@ impl Index {
             }
             _ => {
                 let name = word.row().name;
-                Err(self.invalid(id, &format!("{name} has to be an array with at least one schema")))
+                Err(self
+                    .invalid(id, &format!("{name} has to be an array with at least one schema")))
             }
         }
     }

@@ -192,7 +192,11 @@ impl Reader<'_> {
         self.blanks();
         self.value()?;
         self.blanks();
-        if self.at < self.source.len() { Err(self.error("more text after the value")) } else { Ok(()) }
+        if self.at < self.source.len() {
+            Err(self.error("more text after the value"))
+        } else {
+            Ok(())
+        }
     }
 
     fn error(&self, what: &str) -> Error {
@@ -323,7 +327,10 @@ impl Reader<'_> {
             (0..members.len()).find(|&at| !seen.insert(text(at)))
         };
         match twice {
-            Some(at) => Err(self.error(&format!("the key {:?} stands twice in the object that ends", text(at)))),
+            Some(at) => {
+                Err(self
+                    .error(&format!("the key {:?} stands twice in the object that ends", text(at))))
+            }
             None => Ok(()),
         }
     }
@@ -431,7 +438,9 @@ impl Reader<'_> {
                 };
                 match char::from_u32(code) {
                     Some(character) => character,
-                    None => return Err(self.error("half of a surrogate pair, which no text can hold")),
+                    None => {
+                        return Err(self.error("half of a surrogate pair, which no text can hold"));
+                    }
                 }
             }
             _ => {

@@ -171,9 +171,8 @@ impl Index {
         self.set_place(id, here);
         let names = anchors.map(|value| Some(Arc::from(self.documents.string(value?)?)));
         let [name, dynamic, _] = names;
-        let recursive = anchors[2].is_some_and(|value| {
-            matches!(self.documents.value(value), Value::Bool(true))
-        });
+        let recursive = anchors[2]
+            .is_some_and(|value| matches!(self.documents.value(value), Value::Bool(true)));
         let resource = &mut self.resources[here as usize];
         resource.anchors.extend(name.map(|name: Arc<str>| (name, id)));
         if let Some(name) = dynamic {
@@ -208,7 +207,12 @@ impl Index {
     }
 
     /// Where a reference leads, that stands in the schema `from`.
-    pub(crate) fn follow(&mut self, from: ValueId, keyword: &str, reference: &str) -> Result<Target, Error> {
+    pub(crate) fn follow(
+        &mut self,
+        from: ValueId,
+        keyword: &str,
+        reference: &str,
+    ) -> Result<Target, Error> {
         let here = self.resource_of(from);
         let (base, fragment) = uri::split(reference);
         let resource = if base.is_empty() {
@@ -221,9 +225,8 @@ impl Index {
                 message: format!("{uri:?} is not in the registry, and nothing is fetched"),
             })?
         };
-        let dangling = |index: &Self| {
-            index.invalid(from, &format!("{keyword} leads nowhere: {reference:?}"))
-        };
+        let dangling =
+            |index: &Self| index.invalid(from, &format!("{keyword} leads nowhere: {reference:?}"));
         let fragment = uri::unescape(fragment).ok_or_else(|| dangling(self))?;
         if fragment.is_empty() || fragment.starts_with('/') {
             let schema = self.by_pointer(resource, &fragment)?.ok_or_else(|| dangling(self))?;
@@ -234,7 +237,8 @@ impl Index {
             list.iter().find(|(name, _)| **name == *fragment).cloned()
         };
         let dynamic = of(&found.dynamic);
-        let (_, schema) = dynamic.clone().or_else(|| of(&found.anchors)).ok_or_else(|| dangling(self))?;
+        let (_, schema) =
+            dynamic.clone().or_else(|| of(&found.anchors)).ok_or_else(|| dangling(self))?;
         Ok(Target { schema, dynamic: dynamic.map(|(name, _)| name) })
     }
 
@@ -331,10 +335,7 @@ impl Index {
     }
 
     pub(crate) fn invalid(&self, at: ValueId, message: &str) -> Error {
-        Error::InvalidSchema {
-            pointer: self.documents.pointer(at),
-            message: message.to_owned(),
-        }
+        Error::InvalidSchema { pointer: self.documents.pointer(at), message: message.to_owned() }
     }
 }
 

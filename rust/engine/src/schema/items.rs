@@ -108,7 +108,10 @@ impl<'a> Filling<'a> {
             }
             let here = kinds[&place].clone();
             for counts in reached {
-                if place == special && length >= self.array.min && !seen.insert((place, counts.clone())) {
+                if place == special
+                    && length >= self.array.min
+                    && !seen.insert((place, counts.clone()))
+                {
                     continue;
                 }
                 self.space.charge(1 + here.len() as u64)?;
@@ -211,8 +214,10 @@ impl<'a> Filling<'a> {
             let next = numbers.len();
             numbers.entry(value).or_insert(next);
         }
-        let edges: Vec<Vec<usize>> =
-            places.iter().map(|values| values.iter().map(|value| numbers[value]).collect()).collect();
+        let edges: Vec<Vec<usize>> = places
+            .iter()
+            .map(|values| values.iter().map(|value| numbers[value]).collect())
+            .collect();
         let mut owner: Vec<Option<usize>> = vec![None; numbers.len()];
         for start in 0..edges.len() {
             // Breadth first, so that no recursion is needed.
@@ -260,8 +265,8 @@ impl<'a> Filling<'a> {
                 let (Some(a), Some(b)) = (self.goal_at(earlier), self.goal_at(later)) else {
                     return Ok(false);
                 };
-                let between = (0..=later)
-                    .all(|at| self.goal_at(at).is_some_and(|goal| self.is_live(goal)));
+                let between =
+                    (0..=later).all(|at| self.goal_at(at).is_some_and(|goal| self.is_live(goal)));
                 let both = if a == b { a } else { self.space.meet(&[a, b], self.pending)? };
                 if between && self.is_live(both) {
                     return Ok(true);

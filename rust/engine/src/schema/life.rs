@@ -199,9 +199,10 @@ impl Space {
             }
             Shape::Object(object) => {
                 object.keys.iter().filter_map(|key| key.value).any(|goal| self.is_empty(goal))
-                    || object.classes.iter().any(|class| {
-                        self.is_empty(class.value) || self.is_empty(class.names)
-                    })
+                    || object
+                        .classes
+                        .iter()
+                        .any(|class| self.is_empty(class.value) || self.is_empty(class.names))
                     || !object.clauses.is_empty()
                     || object.min > 0
                     || object.max.is_some()

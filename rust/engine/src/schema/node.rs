@@ -253,7 +253,10 @@ impl Nodes {
         if node.types == 0 && !self.nodes.is_empty() {
             return Lit::FALSE;
         }
-        if let [lit] = node.all[..] && node.any.is_empty() && node.is_plain() {
+        if let [lit] = node.all[..]
+            && node.any.is_empty()
+            && node.is_plain()
+        {
             return lit;
         }
         let hash = FxBuildHasher.hash_one(&node);

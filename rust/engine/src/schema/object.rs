@@ -69,7 +69,11 @@ pub(super) fn add(lits: &mut Vec<Lit>, lit: Lit) -> bool {
 
 impl Space {
     /// The place of a key, which is made if need be.
-    pub(super) fn key_place(&mut self, object: &mut ObjectFacts, key: KeyId) -> Result<usize, Error> {
+    pub(super) fn key_place(
+        &mut self,
+        object: &mut ObjectFacts,
+        key: KeyId,
+    ) -> Result<usize, Error> {
         if let Some(at) = object.find(key) {
             return Ok(at);
         }
@@ -111,7 +115,11 @@ impl Space {
     }
 
     /// Adds a fact. `false` means that nothing is left.
-    pub(super) fn learn_object(&mut self, object: &mut ObjectFacts, fact: &Fact) -> Result<bool, Error> {
+    pub(super) fn learn_object(
+        &mut self,
+        object: &mut ObjectFacts,
+        fact: &Fact,
+    ) -> Result<bool, Error> {
         match fact {
             Fact::Key(key, lit) => {
                 let at = self.key_place(object, *key)?;
@@ -170,7 +178,11 @@ impl Space {
     }
 
     /// Whether a fact is known to hold or to fail.
-    pub(super) fn judge_object(&mut self, object: &ObjectFacts, fact: &Fact) -> Result<Status, Error> {
+    pub(super) fn judge_object(
+        &mut self,
+        object: &ObjectFacts,
+        fact: &Fact,
+    ) -> Result<Status, Error> {
         Ok(match fact {
             Fact::Absent(key) => match object.find(*key).map(|at| &object.keys[at]) {
                 Some(known) if known.required => Status::Fails,

@@ -21,8 +21,6 @@ pub(crate) enum Reason {
     UnknownDraft,
     /// It cannot be enforced, and the user chose to go on.
     NotEnforced,
-    /// A pattern that only the older syntax allows.
-    OldPattern,
 }
 
 impl Reason {
@@ -36,7 +34,6 @@ impl Reason {
             Self::BesideRef => "beside $ref it has no effect in this draft",
             Self::UnknownDraft => "not a known metaschema: the default draft is used",
             Self::NotEnforced => "not supported, and not enforced",
-            Self::OldPattern => "read without the u flag, which refuses it",
         }
     }
 }

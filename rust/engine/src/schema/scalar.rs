@@ -25,7 +25,9 @@ pub(super) fn learn_number(set: &mut NumberSet, fact: &Fact) -> bool {
             more.integer = types & NUMBER == INTEGER;
             more.not_integer = types & NUMBER == FRACTION;
         }
-        Fact::Scalars(scalars, true) => more = NumberSet::of_values(scalars.numbers.iter().cloned()),
+        Fact::Scalars(scalars, true) => {
+            more = NumberSet::of_values(scalars.numbers.iter().cloned())
+        }
         Fact::Scalars(scalars, false) => more.excluded.extend(scalars.numbers.iter().cloned()),
         Fact::Number(NumberAtom::Min(bound), true) => more.min = Some(bound.clone()),
         Fact::Number(NumberAtom::Max(bound), true) => more.max = Some(bound.clone()),
@@ -65,8 +67,14 @@ pub(super) fn judge_number(set: &NumberSet, fact: &Fact) -> Status {
             0 => Status::Fails,
             _ => Status::Open,
         },
-        Fact::Scalars(scalars, sign) if !scalars.numbers.iter().any(|value| set.contains(value)) => {
-            if *sign { Status::Fails } else { Status::Holds }
+        Fact::Scalars(scalars, sign)
+            if !scalars.numbers.iter().any(|value| set.contains(value)) =>
+        {
+            if *sign {
+                Status::Fails
+            } else {
+                Status::Holds
+            }
         }
         _ => Status::Open,
     }
@@ -103,7 +111,9 @@ impl Space {
                 return set.values.as_ref().is_some_and(|values| !values.is_empty());
             }
             Fact::Scalars(scalars, false) => rest.excluded.extend(scalars.strings.iter().cloned()),
-            Fact::String(StringAtom::MinChars(min), true) => rest.min_chars = rest.min_chars.max(*min),
+            Fact::String(StringAtom::MinChars(min), true) => {
+                rest.min_chars = rest.min_chars.max(*min)
+            }
             Fact::String(StringAtom::MinChars(min), false) => {
                 let Some(max) = min.checked_sub(1) else { return false };
                 shorten(rest, max);

@@ -59,8 +59,10 @@ impl Space {
                 required: known.required,
             });
         }
-        shape.classes =
-            classes.iter().map(|class| KeyClass { names: class.names, value: class.value }).collect();
+        shape.classes = classes
+            .iter()
+            .map(|class| KeyClass { names: class.names, value: class.value })
+            .collect();
         for (filter, lit) in object.some.clone() {
             let literals = self.some_key(&object, &classes, &tests, &filter, lit)?;
             if !add_clause(&mut shape, literals) {
@@ -101,7 +103,7 @@ impl Space {
 
     /// Divides the keys that are not named into classes. Those of few keys become named keys.
     fn classes(&mut self, object: &mut ObjectFacts, tests: &[Test]) -> Result<Vec<Class>, Error> {
-        if let [] = tests {
+        if tests.is_empty() {
             let mut lits = Vec::new();
             for (_, lit) in &object.classes {
                 add(&mut lits, *lit);
@@ -162,7 +164,12 @@ impl Space {
     }
 
     /// A class, unless its keys can have no value.
-    fn class(&mut self, signs: Vec<bool>, names: GoalId, lits: Vec<Lit>) -> Result<Option<Class>, Error> {
+    fn class(
+        &mut self,
+        signs: Vec<bool>,
+        names: GoalId,
+        lits: Vec<Lit>,
+    ) -> Result<Option<Class>, Error> {
         let value = self.goal_of(&lits)?;
         let empty = self.is_quickly_empty_goal(value)?;
         Ok((!empty).then_some(Class { signs, names, lits, value }))
@@ -214,7 +221,12 @@ impl Space {
         Ok(())
     }
 
-    fn value_literal(&mut self, object: &ObjectFacts, at: usize, lit: Lit) -> Result<Option<Literal>, Error> {
+    fn value_literal(
+        &mut self,
+        object: &ObjectFacts,
+        at: usize,
+        lit: Lit,
+    ) -> Result<Option<Literal>, Error> {
         let mut lits = object.keys[at].lits.clone();
         add(&mut lits, lit);
         let goal = self.goal_of(&lits)?;

@@ -10,9 +10,7 @@ use super::facts::{Branch, Choice, Fact, Opened};
 use super::node::{ARRAY, BOOL, Lit, NULL, NUMBER, OBJECT, STRING, Types};
 use super::normal::Shape;
 use super::object::ObjectFacts;
-use super::scalar::{
-    StringFacts, judge_number, learn_bool, learn_null, learn_number,
-};
+use super::scalar::{StringFacts, judge_number, learn_bool, learn_null, learn_number};
 use super::space::{Space, Status};
 use crate::error::Error;
 use crate::json::NumberSet;
@@ -301,7 +299,12 @@ impl Space {
     }
 
     /// The choice as clauses, each of facts that say one thing about an object.
-    fn as_clauses(&mut self, choice: &Choice, most: usize, ty: Types) -> Result<Option<Vec<Choice>>, Error> {
+    fn as_clauses(
+        &mut self,
+        choice: &Choice,
+        most: usize,
+        ty: Types,
+    ) -> Result<Option<Vec<Choice>>, Error> {
         let mut light = Vec::new();
         let mut heavy = None;
         for branch in choice {
@@ -326,7 +329,12 @@ impl Space {
     }
 
     /// An alternative as single facts of which one holds.
-    fn literals(&mut self, branch: &Branch, ty: Types, nested: u32) -> Result<Option<Vec<Fact>>, Error> {
+    fn literals(
+        &mut self,
+        branch: &Branch,
+        ty: Types,
+        nested: u32,
+    ) -> Result<Option<Vec<Fact>>, Error> {
         match branch {
             Branch::Fact(fact) => Ok(literal(fact)),
             Branch::Lits(lits) => {
@@ -342,7 +350,12 @@ impl Space {
         }
     }
 
-    fn all_literals(&mut self, choice: &Choice, ty: Types, nested: u32) -> Result<Option<Vec<Fact>>, Error> {
+    fn all_literals(
+        &mut self,
+        choice: &Choice,
+        ty: Types,
+        nested: u32,
+    ) -> Result<Option<Vec<Fact>>, Error> {
         let mut all = Vec::new();
         for branch in choice {
             match self.literals(branch, ty, nested)? {
@@ -381,7 +394,13 @@ impl Space {
     }
 
     /// One state for each alternative of a choice; those of an object that say one thing stay together.
-    fn split(&mut self, mut state: State, at: usize, ty: Types, states: &mut Vec<State>) -> Result<(), Error> {
+    fn split(
+        &mut self,
+        mut state: State,
+        at: usize,
+        ty: Types,
+        states: &mut Vec<State>,
+    ) -> Result<(), Error> {
         let choice = state.choices.remove(at);
         let mut light = Vec::new();
         let mut parts = Vec::new();
@@ -416,9 +435,7 @@ impl Space {
             Facts::Number(set) => (!set.is_empty()?).then_some(Shape::Number(set)),
             Facts::String(set) => self.string_set(set)?.map(Shape::String),
             Facts::Array(array) => self.array_shape(array)?.map(Shape::Array),
-            Facts::Object(object) => {
-                self.object_shape(object, &state.choices)?.map(Shape::Object)
-            }
+            Facts::Object(object) => self.object_shape(object, &state.choices)?.map(Shape::Object),
         };
         shapes.extend(shape);
         Ok(())

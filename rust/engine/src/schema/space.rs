@@ -190,11 +190,6 @@ impl Space {
         Ok(())
     }
 
-    /// Whether a goal's shapes are worked out.
-    pub(super) fn is_done(&self, id: GoalId) -> bool {
-        self.goals[id.0 as usize].progress == Progress::Done
-    }
-
     /// Replaces the shapes of a goal by fewer of the same meaning.
     pub(super) fn replace(&mut self, id: GoalId, shapes: Vec<Shape>) {
         let goal = &mut self.goals[id.0 as usize];
@@ -343,8 +338,8 @@ impl Space {
     }
 
     fn string_meets(&mut self, text: &Arc<str>, fact: &Fact) -> Result<bool, Error> {
-        let mut facts = super::scalar::StringFacts::default();
-        facts.values = Some(vec![Arc::clone(text)]);
+        let values = Some(vec![Arc::clone(text)]);
+        let facts = super::scalar::StringFacts { values, ..Default::default() };
         Ok(self.judge_string(&facts, fact)? == Status::Holds)
     }
 }
@@ -356,7 +351,7 @@ fn a_lot(
     other: Lit,
     ty: Types,
 ) -> bool {
-    [one, other].iter().any(|lit| {
-        opened.get(&(*lit, ty)).is_some_and(|opened| opened.facts.len() > 4 * COMPARED)
-    })
+    [one, other]
+        .iter()
+        .any(|lit| opened.get(&(*lit, ty)).is_some_and(|opened| opened.facts.len() > 4 * COMPARED))
 }

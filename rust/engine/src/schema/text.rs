@@ -85,7 +85,9 @@ impl Texts {
 fn listed(hir: &Hir) -> Option<Vec<Arc<str>>> {
     let HirKind::Concat(parts) = hir.kind() else { return None };
     let [first, middle @ .., last] = &parts[..] else { return None };
-    if !matches!(first.kind(), HirKind::Look(Look::Start)) || !matches!(last.kind(), HirKind::Look(Look::End)) {
+    if !matches!(first.kind(), HirKind::Look(Look::Start))
+        || !matches!(last.kind(), HirKind::Look(Look::End))
+    {
         return None;
     }
     let mut texts = vec![String::new()];
@@ -127,7 +129,8 @@ fn words(hir: &Hir) -> Option<Vec<String>> {
             let mut texts = vec![String::new()];
             for part in parts {
                 let one = words(part)?;
-                texts = texts.iter().flat_map(|a| one.iter().map(move |b| format!("{a}{b}"))).collect();
+                texts =
+                    texts.iter().flat_map(|a| one.iter().map(move |b| format!("{a}{b}"))).collect();
             }
             Some(texts)
         }

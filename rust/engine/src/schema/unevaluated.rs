@@ -187,7 +187,8 @@ impl Builder {
                         let object =
                             ObjectAtoms { required: vec![self.key(key)], ..ObjectAtoms::default() };
                         let object = Some(Box::new(object));
-                        let there = self.nodes.intern(Node { types: OBJECT, object, ..Node::default() });
+                        let there =
+                            self.nodes.intern(Node { types: OBJECT, object, ..Node::default() });
                         let mut choices = vec![(vec![there.not()], Seen::default())];
                         for (mut lits, seen) in self.inner(value, kind, scope, open)? {
                             lits.push(there);
@@ -239,7 +240,8 @@ impl Builder {
             let lit = self.lit(item, scope)?;
             branches.push((lit, self.inner(item, kind, scope, open)?));
         }
-        if branches.iter().all(|(_, cases)| cases.iter().all(|(_, seen)| *seen == Seen::default())) {
+        if branches.iter().all(|(_, cases)| cases.iter().all(|(_, seen)| *seen == Seen::default()))
+        {
             return Ok(vec![(Vec::new(), Seen::default())]);
         }
         let mut sets = Vec::new();
@@ -259,12 +261,19 @@ impl Builder {
     }
 
     /// Both hold, in one way each.
-    fn product(&mut self, id: ValueId, left: Vec<Case>, right: Vec<Case>) -> Result<Vec<Case>, Error> {
+    fn product(
+        &mut self,
+        id: ValueId,
+        left: Vec<Case>,
+        right: Vec<Case>,
+    ) -> Result<Vec<Case>, Error> {
         if left.len().saturating_mul(right.len()) > MOST {
             return Err(Error::UnsupportedSchema {
                 pointer: self.index.documents.pointer(id),
                 keyword: "unevaluatedProperties".to_owned(),
-                message: format!("more than {MOST} sets of alternatives decide what is unevaluated"),
+                message: format!(
+                    "more than {MOST} sets of alternatives decide what is unevaluated"
+                ),
             });
         }
         // Ways that look at the same need not be told apart: the schema itself says that one of them holds.
