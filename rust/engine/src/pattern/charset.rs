@@ -76,3 +76,13 @@ impl CharSet {
         Self { ranges: class.iter().map(|r| (r.start(), r.end())).collect() }
     }
 }
+
+/// The set of code points from `first` to `last`, surrogates left out.
+pub(in crate::pattern) fn points(first: u32, last: u32) -> impl Iterator<Item = (char, char)> {
+    let below = (first, last.min(0xd7ff));
+    let above = (first.max(0xe000), last);
+    [below, above]
+        .into_iter()
+        .filter(|(a, b)| a <= b)
+        .filter_map(|(a, b)| Some((char::from_u32(a)?, char::from_u32(b)?)))
+}

@@ -4,8 +4,10 @@
 //! repetitions do not change the set of full matches; they decide where a terminal of a Lark grammar ends
 //! (see [`crate::grammar::Ending`]).
 
+mod anchors;
 mod automaton;
 mod charset;
+pub mod ecma;
 pub mod json_string;
 mod look;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::pattern::CharSet;
+use crate::pattern::charset::points;
 
 use super::categories::category;
 use super::escapes;
@@ -13,16 +14,6 @@ use super::source::{Source, Token};
 enum Member {
     Point(u32),
     Category(CharSet),
-}
-
-/// The set of code points from `first` to `last`, surrogates left out.
-pub(super) fn points(first: u32, last: u32) -> impl Iterator<Item = (char, char)> {
-    let below = (first, last.min(0xd7ff));
-    let above = (first.max(0xe000), last);
-    [below, above]
-        .into_iter()
-        .filter(|(a, b)| a <= b)
-        .filter_map(|(a, b)| Some((char::from_u32(a)?, char::from_u32(b)?)))
 }
 
 /// Reads a class after its `[`, which stands at `open`.

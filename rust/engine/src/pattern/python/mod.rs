@@ -6,19 +6,14 @@
 //! where CPython forgets one of them for upper-case members and adds one for ranges under the ASCII flag; and
 //! surrogates, which no UTF-8 text holds, match nothing.
 
-mod anchors;
 mod categories;
 mod classes;
 mod escapes;
 mod flags;
 mod fold;
 mod groups;
-mod measure;
-mod node;
 mod parser;
-mod parts;
 mod quantifiers;
-mod sequence;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -27,7 +22,7 @@ pub use flags::Flags;
 
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, anchors};
 
 /// What a pattern is matched against, which decides what its anchors mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

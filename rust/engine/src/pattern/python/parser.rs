@@ -5,14 +5,15 @@ use rustc_hash::FxHashSet;
 use crate::error::Error;
 use crate::limits::{self, Limits};
 use crate::pattern::CharSet;
+use crate::pattern::anchors::node::Node;
+use crate::pattern::anchors::sequence::Sequence;
+use crate::pattern::charset::points;
 
 use super::categories::category;
 use super::escapes;
 use super::flags::Flags;
 use super::fold::fold;
 use super::groups::{self, Opening};
-use super::node::Node;
-use super::sequence::Sequence;
 use super::source::{Source, Token};
 use super::{Anchors, classes, quantifiers};
 
@@ -120,7 +121,7 @@ impl<'a> Parser<'a> {
     }
 
     fn literal(&mut self, point: u32) {
-        let set = CharSet::new(classes::points(point, point));
+        let set = CharSet::new(points(point, point));
         let flags = self.frame.flags;
         self.frame.sequence.class(if flags.ignore_case { fold(&set, flags.ascii) } else { set });
     }

@@ -37,7 +37,7 @@ fn moved(state: usize) -> usize {
 }
 
 /// The pattern of a node that the whole text must match.
-pub(super) fn resolve(node: Node, limits: &Limits) -> Result<Pattern, Error> {
+pub(in crate::pattern) fn resolve(node: Node, limits: &Limits) -> Result<Pattern, Error> {
     if let Node::Plain(pattern) = node {
         return Ok(pattern);
     }

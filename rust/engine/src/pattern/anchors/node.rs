@@ -4,7 +4,7 @@ use crate::pattern::Pattern;
 
 /// A pattern, or what of it cannot be one because anchors are inside.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(in crate::pattern) enum Node {
     /// Without anchors.
     Plain(Pattern),
     /// `^`, `\A`: nothing stands before.
@@ -32,7 +32,7 @@ pub(super) enum Node {
 
 impl Node {
     /// Any one of these, as a plain pattern if all are plain.
-    pub(super) fn alt(mut nodes: Vec<Node>) -> Node {
+    pub(in crate::pattern) fn alt(mut nodes: Vec<Node>) -> Node {
         if nodes.len() == 1 {
             return nodes.swap_remove(0);
         }
@@ -43,7 +43,7 @@ impl Node {
     }
 
     /// The node, repeated.
-    pub(super) fn repeat(self, min: u32, max: Option<u32>, greedy: bool) -> Node {
+    pub(in crate::pattern) fn repeat(self, min: u32, max: Option<u32>, greedy: bool) -> Node {
         match (self, min, max) {
             (_, _, Some(0)) => Node::Plain(Pattern::Empty),
             (Node::Plain(Pattern::Empty), ..) => Node::Plain(Pattern::Empty),
@@ -56,7 +56,7 @@ impl Node {
     }
 
     /// One after the other; neighbours without anchors become one plain pattern.
-    pub(super) fn concat(nodes: Vec<Node>) -> Node {
+    pub(in crate::pattern) fn concat(nodes: Vec<Node>) -> Node {
         let mut parts: Vec<Node> = Vec::new();
         let mut run: Vec<Pattern> = Vec::new();
         for node in nodes {

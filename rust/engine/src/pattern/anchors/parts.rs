@@ -5,7 +5,7 @@ use crate::pattern::Pattern;
 use super::measure;
 use super::node::{append, concat};
 
-/// Number of states of [`super::anchors`].
+/// Number of states of [`super::resolve`].
 pub(super) const STATES: usize = 6;
 
 /// A pattern and how many levels it has below its first, so that no chain of steps nests it without bound.

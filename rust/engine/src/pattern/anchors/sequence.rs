@@ -21,23 +21,23 @@ enum Last {
 
 /// The items of one alternative.
 #[derive(Debug)]
-pub(super) struct Sequence {
+pub(in crate::pattern) struct Sequence {
     items: Vec<Node>,
     last: Last,
 }
 
 impl Sequence {
-    pub(super) fn new() -> Self {
+    pub(in crate::pattern) fn new() -> Self {
         Self { items: Vec::new(), last: Last::Nothing }
     }
 
     /// Whether no item was read, not even an empty group.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::pattern) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// Adds a code point, to the literal before it if there is one.
-    pub(super) fn literal(&mut self, char: char) {
+    pub(in crate::pattern) fn literal(&mut self, char: char) {
         let mut buffer = [0; 4];
         let bytes = char.encode_utf8(&mut buffer).as_bytes();
         match (self.last, self.items.last_mut()) {
@@ -50,7 +50,7 @@ impl Sequence {
     }
 
     /// Adds one code point of a set.
-    pub(super) fn class(&mut self, set: CharSet) {
+    pub(in crate::pattern) fn class(&mut self, set: CharSet) {
         match *set.ranges() {
             [(a, b)] if a == b => self.literal(a),
             _ => self.atom(Node::Plain(Pattern::Class(set))),
@@ -58,13 +58,13 @@ impl Sequence {
     }
 
     /// Adds what a quantifier takes as a whole.
-    pub(super) fn atom(&mut self, node: Node) {
+    pub(in crate::pattern) fn atom(&mut self, node: Node) {
         self.items.push(node);
         self.last = Last::Atom;
     }
 
     /// Adds an anchor.
-    pub(super) fn anchor(&mut self, node: Node) {
+    pub(in crate::pattern) fn anchor(&mut self, node: Node) {
         self.items.push(node);
         self.last = Last::Anchor;
     }
@@ -73,7 +73,7 @@ impl Sequence {
     ///
     /// # Errors
     /// What to report if there is none, or if it is repeated already.
-    pub(super) fn repeat(
+    pub(in crate::pattern) fn repeat(
         &mut self,
         min: u32,
         max: Option<u32>,
@@ -97,7 +97,7 @@ impl Sequence {
     }
 
     /// The items, one after the other.
-    pub(super) fn finish(self) -> Node {
+    pub(in crate::pattern) fn finish(self) -> Node {
         Node::concat(self.items)
     }
 }
