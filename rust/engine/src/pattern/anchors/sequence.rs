@@ -96,6 +96,17 @@ impl Sequence {
         Ok(())
     }
 
+    /// Takes away the last item.
+    pub(in crate::pattern) fn take(&mut self) -> Node {
+        self.items.pop().unwrap_or(Node::Plain(Pattern::Empty))
+    }
+
+    /// Adds what has its quantifier.
+    pub(in crate::pattern) fn repeated(&mut self, node: Node) {
+        self.items.push(node);
+        self.last = Last::Repeat;
+    }
+
     /// The items, one after the other.
     pub(in crate::pattern) fn finish(self) -> Node {
         Node::concat(self.items)

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::pattern::CharSet;
 use crate::pattern::charset::points;
 
-use super::categories::category;
+use super::categories::{category, property};
 use super::escapes;
 use super::flags::Flags;
 use super::fold::fold;
@@ -75,6 +75,10 @@ fn next(source: &mut Source<'_>, open: usize) -> Result<Token, Error> {
 fn member(source: &mut Source<'_>, token: Token, flags: Flags) -> Result<Member, Error> {
     if !token.escaped {
         return Ok(Member::Point(token.char.into()));
+    }
+    if matches!(token.char, 'p' | 'P') {
+        let set = property(source, token)?;
+        return Ok(Member::Category(if flags.ignore_case { fold(&set, flags.ascii) } else { set }));
     }
     match category(token.char, flags.ascii) {
         Some(set) => Ok(Member::Category(set)),

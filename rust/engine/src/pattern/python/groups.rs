@@ -5,6 +5,9 @@ use crate::error::Error;
 use super::flags::{self, Flags, Inline};
 use super::source::{Source, Token};
 
+/// Why references to groups are refused.
+pub(super) const BACK_REFERENCE: &str = "back-references are not supported: they are not regular";
+
 /// What stood after `(`.
 pub(super) enum Opening {
     /// A group, with the flags inside it and the name if it has one.
@@ -14,6 +17,10 @@ pub(super) enum Opening {
         /// The name and its byte offset.
         name: Option<(String, usize)>,
     },
+    /// `(?=`, `(?!`, `(?<=` or `(?<!`.
+    Look { behind: bool, negative: bool },
+    /// `(?>`.
+    Atomic,
     /// `(?flags)`.
     Global(Flags),
     /// `(?#...)`.
@@ -43,18 +50,19 @@ pub(super) fn opening(
         _ if token.escaped => Err(unknown(source, open)),
         ':' => Ok(Opening::Group { flags, name: None }),
         '#' => comment(source, open),
-        '=' | '!' => Err(source.unsupported("look-ahead is", open)),
-        '>' => Err(source.unsupported("atomic groups are", open)),
+        c @ ('=' | '!') => Ok(Opening::Look { behind: false, negative: c == '!' }),
+        '>' => Ok(Opening::Atomic),
         '(' => Err(source.unsupported("conditionals are", open)),
-        '<' => match source.peek() {
-            Some(next) if next.is('=') || next.is('!') => {
-                Err(source.unsupported("look-behind is", open))
-            }
-            _ => named(source, flags),
-        },
+        'R' | '&' | '0'..='9' | '+' => {
+            let message = "recursion is not supported: it is not regular";
+            Err(source.error(message, open))
+        }
+        '<' if source.eat('=') => Ok(Opening::Look { behind: true, negative: false }),
+        '<' if source.eat('!') => Ok(Opening::Look { behind: true, negative: true }),
+        '<' => named(source, flags),
         'P' => match source.next() {
             Some(next) if next.is('<') => named(source, flags),
-            Some(next) if next.is('=') => Err(source.unsupported("back-references are", open)),
+            Some(next) if next.is('=') => Err(source.error(BACK_REFERENCE, open)),
             _ => Err(unknown(source, open)),
         },
         _ => Err(unknown(source, open)),

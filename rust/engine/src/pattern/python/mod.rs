@@ -6,6 +6,7 @@
 //! where CPython forgets one of them for upper-case members and adds one for ranges under the ASCII flag; and
 //! surrogates, which no UTF-8 text holds, match nothing.
 
+mod atomic;
 mod categories;
 mod classes;
 mod escapes;
@@ -36,7 +37,8 @@ pub enum Anchors {
 /// Parses a pattern.
 ///
 /// For [`Anchors::FullMatch`] anchors anywhere in the pattern are worked into it, so the result holds none; the order
-/// of alternatives is that of the source where no anchors are in them. For [`Anchors::Terminal`] they are refused.
+/// of alternatives is that of the source where no anchors are in them. If there are other conditions, such as
+/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused.
 ///
 /// # Errors
 /// [`Error::Syntax`] with the position of what is malformed or not supported; [`Error::TooComplex`] if the pattern is
@@ -48,6 +50,8 @@ pub fn parse(
     limits: &Limits,
 ) -> Result<Pattern, Error> {
     limits.check_source_length(pattern)?;
-    let node = parser::Parser::new(pattern, flags, anchors, limits)?.parse()?;
+    let read = |looks| parser::Parser::new(pattern, flags, anchors, looks, limits)?.parse();
+    let first = read(false)?;
+    let node = if first.has_looks { read(true)?.node } else { first.node };
     anchors::resolve(node, limits)
 }

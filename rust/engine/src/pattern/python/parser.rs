@@ -4,16 +4,17 @@ use rustc_hash::FxHashSet;
 
 use crate::error::Error;
 use crate::limits::{self, Limits};
-use crate::pattern::CharSet;
 use crate::pattern::anchors::node::Node;
 use crate::pattern::anchors::sequence::Sequence;
 use crate::pattern::charset::points;
+use crate::pattern::{CharSet, Look, Pattern};
 
-use super::categories::category;
+use super::atomic::first_match;
+use super::categories::{category, property};
 use super::escapes;
 use super::flags::Flags;
 use super::fold::fold;
-use super::groups::{self, Opening};
+use super::groups::{self, BACK_REFERENCE, Opening};
 use super::source::{Source, Token};
 use super::{Anchors, classes, quantifiers};
 
@@ -27,11 +28,27 @@ struct Frame {
     sequence: Sequence,
     /// The flags inside.
     flags: Flags,
+    kind: Kind,
+}
+
+/// What a group is for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Plain,
+    Look { behind: bool, negative: bool },
+    Atomic,
+}
+
+/// A pattern as it was read.
+pub(super) struct Read {
+    pub(super) node: Node,
+    /// Whether it holds conditions besides anchors.
+    pub(super) has_looks: bool,
 }
 
 impl Frame {
-    fn new(open: usize, flags: Flags) -> Self {
-        Self { open, alternatives: Vec::new(), sequence: Sequence::new(), flags }
+    fn new(open: usize, flags: Flags, kind: Kind) -> Self {
+        Self { open, alternatives: Vec::new(), sequence: Sequence::new(), flags, kind }
     }
 
     fn finish(mut self) -> Node {
@@ -44,6 +61,9 @@ impl Frame {
 pub(super) struct Parser<'a> {
     source: Source<'a>,
     anchors: Anchors,
+    /// Whether anchors are to be conditions too.
+    looks: bool,
+    has_looks: bool,
     limits: &'a Limits,
     /// Groups around the current one, outermost first.
     outer: Vec<Frame>,
@@ -56,19 +76,22 @@ impl<'a> Parser<'a> {
         pattern: &'a str,
         flags: Flags,
         anchors: Anchors,
+        looks: bool,
         limits: &'a Limits,
     ) -> Result<Self, Error> {
         Ok(Self {
             source: Source::new(pattern)?,
             anchors,
+            looks,
+            has_looks: false,
             limits,
             outer: Vec::new(),
-            frame: Frame::new(0, flags),
+            frame: Frame::new(0, flags, Kind::Plain),
             names: FxHashSet::default(),
         })
     }
 
-    pub(super) fn parse(mut self) -> Result<Node, Error> {
+    pub(super) fn parse(mut self) -> Result<Read, Error> {
         while let Some(token) = self.source.next() {
             if self.frame.flags.verbose && self.skip(token) {
                 continue;
@@ -101,7 +124,7 @@ impl<'a> Parser<'a> {
             }
         }
         if self.outer.is_empty() {
-            Ok(self.frame.finish())
+            Ok(Read { node: self.frame.finish(), has_looks: self.has_looks })
         } else {
             Err(self.source.error("unterminated group: ')' is expected", self.frame.open))
         }
@@ -134,7 +157,30 @@ impl<'a> Parser<'a> {
         self.frame
             .sequence
             .repeat(found.min, found.max, found.greedy)
-            .map_err(|message| self.source.error(message, token.at))
+            .map_err(|message| self.source.error(message, token.at))?;
+        if found.possessive {
+            let repeated = self.frame.sequence.take();
+            let atomic = self.atomic(repeated, token, "this possessive quantifier")?;
+            self.frame.sequence.repeated(atomic);
+        }
+        Ok(())
+    }
+
+    /// What a node matches first, and nothing else.
+    fn atomic(&mut self, node: Node, token: Token, what: &str) -> Result<Node, Error> {
+        self.condition(token)?;
+        let pattern = match node {
+            Node::Plain(pattern) => pattern,
+            // Only the second reading counts, in which all is plain.
+            _ => return Ok(Node::Plain(Pattern::Empty)),
+        };
+        first_match(pattern).map(Node::Plain).ok_or_else(|| {
+            let message = format!(
+                "{what} is not supported: only what matches in one way, and repetitions and alternatives of that, \
+                 can be taken without going back"
+            );
+            self.source.error(message, token.at)
+        })
     }
 
     fn escape(&mut self, token: Token) -> Result<(), Error> {
@@ -146,12 +192,22 @@ impl<'a> Parser<'a> {
             'A' => self.anchor(token, Node::Start),
             'Z' | 'z' => self.anchor(token, Node::VeryEnd),
             'b' | 'B' => {
-                let construct = format!("the word boundary {} is", token.text());
-                Err(self.source.unsupported(&construct, token.at))
+                self.condition(token)?;
+                let word = category('w', self.frame.flags.ascii).expect("words have characters");
+                let boundary = Pattern::word_boundary(&word, token.char == 'B');
+                self.frame.sequence.anchor(Node::Plain(boundary));
+                Ok(())
+            }
+            'p' | 'P' => {
+                let set = property(&mut self.source, token)?;
+                let Flags { ignore_case, ascii, .. } = self.frame.flags;
+                self.frame.sequence.class(if ignore_case { fold(&set, ascii) } else { set });
+                Ok(())
             }
             '0'..='9' if !escapes::is_octal(&self.source, token) => {
-                Err(self.source.unsupported("back-references are", token.at))
+                Err(self.source.error(BACK_REFERENCE, token.at))
             }
+            'g' | 'k' => Err(self.source.error(BACK_REFERENCE, token.at)),
             _ => {
                 let point = escapes::code_point(&mut self.source, token, false)?;
                 self.literal(point);
@@ -161,11 +217,29 @@ impl<'a> Parser<'a> {
     }
 
     fn line_anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
-        if self.frame.flags.multi_line {
-            let construct = format!("{} with the MULTILINE flag is", token.char);
+        if !self.frame.flags.multi_line {
+            return self.anchor(token, node);
+        }
+        self.condition(token)?;
+        let line_feed = Pattern::Bytes(b"\n".to_vec());
+        let (outer, inner) = match node {
+            Node::Start => (Look::start(), Look::behind(line_feed, false)),
+            _ => (Look::end(), Look::ahead(line_feed, false)),
+        };
+        let either = Pattern::Alt(vec![outer.into(), inner.into()]);
+        self.frame.sequence.anchor(Node::Plain(either));
+        Ok(())
+    }
+
+    /// Notes a condition besides anchors.
+    fn condition(&mut self, token: Token) -> Result<(), Error> {
+        if self.anchors == Anchors::Terminal {
+            let construct =
+                format!("the condition {} in a terminal is", self.source.since(token.at));
             return Err(self.source.unsupported(&construct, token.at));
         }
-        self.anchor(token, node)
+        self.has_looks = true;
+        Ok(())
     }
 
     fn anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
@@ -173,12 +247,23 @@ impl<'a> Parser<'a> {
             let construct = format!("the anchor {} in a terminal is", token.text());
             return Err(self.source.unsupported(&construct, token.at));
         }
+        let node = match node {
+            node if !self.looks => node,
+            Node::Start => Node::Plain(Look::start().into()),
+            Node::End => {
+                let line_feed = Pattern::Bytes(b"\n".to_vec());
+                let rest = Pattern::Alt(vec![Pattern::Empty, line_feed]);
+                Node::Plain(Look::rest(rest, false).into())
+            }
+            _ => Node::Plain(Look::end().into()),
+        };
         self.frame.sequence.anchor(node);
         Ok(())
     }
 
     fn open(&mut self, token: Token) -> Result<(), Error> {
         let depth = self.outer.len() as u64 + 1;
+        let mut kind = Kind::Plain;
         let (flags, name) = match groups::opening(&mut self.source, token.at, self.frame.flags)? {
             Opening::Comment => return Ok(()),
             Opening::Global(flags) => {
@@ -193,6 +278,15 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
             Opening::Group { flags, name } => (flags, name),
+            Opening::Atomic => {
+                kind = Kind::Atomic;
+                (self.frame.flags, None)
+            }
+            Opening::Look { behind, negative } => {
+                self.condition(token)?;
+                kind = Kind::Look { behind, negative };
+                (self.frame.flags, None)
+            }
         };
         let most = self.limits.source_nesting as u64;
         limits::check("nesting of groups in a pattern", "source_nesting", most, depth)?;
@@ -202,7 +296,7 @@ impl<'a> Parser<'a> {
             }
             self.names.insert(name);
         }
-        let inner = Frame::new(token.at, flags);
+        let inner = Frame::new(token.at, flags, kind);
         self.outer.push(std::mem::replace(&mut self.frame, inner));
         Ok(())
     }
@@ -212,7 +306,24 @@ impl<'a> Parser<'a> {
             return Err(self.source.error("unbalanced parenthesis: no group is open", token.at));
         };
         let group = std::mem::replace(&mut self.frame, outer);
-        self.frame.sequence.atom(group.finish());
+        let (kind, at) = (group.kind, group.open);
+        let node = group.finish();
+        let node = match kind {
+            Kind::Plain => node,
+            Kind::Atomic => {
+                let open = Token { at, char: '(', escaped: false };
+                self.atomic(node, open, "this atomic group")?
+            }
+            Kind::Look { behind, negative } => {
+                // In the first reading anchors are left in, and only the second one counts.
+                let body = match node {
+                    Node::Plain(body) => body,
+                    _ => Pattern::Empty,
+                };
+                Node::Plain(Look { behind, negative, body, open: true }.into())
+            }
+        };
+        self.frame.sequence.atom(node);
         Ok(())
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Quantifier {
     pub(super) min: u32,
     pub(super) max: Option<u32>,
     pub(super) greedy: bool,
+    /// Whether what was taken is never given back.
+    pub(super) possessive: bool,
 }
 
 /// Reads a quantifier whose first character was taken. None is a brace that starts no quantifier; nothing after it is
@@ -31,10 +33,8 @@ pub(super) fn quantifier(
         },
     };
     let greedy = !source.eat('?');
-    if greedy && source.peek().is_some_and(|next| next.is('+')) {
-        return Err(source.unsupported("possessive quantifiers are", token.at));
-    }
-    Ok(Some(Quantifier { min, max, greedy }))
+    let possessive = greedy && source.eat('+');
+    Ok(Some(Quantifier { min, max, greedy, possessive }))
 }
 
 fn counts(source: &mut Source<'_>, token: Token) -> Result<Option<(u32, Option<u32>)>, Error> {
