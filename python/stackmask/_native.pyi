@@ -363,8 +363,19 @@ class Grammar:
         """
 
     @staticmethod
-    def from_regex(pattern: str, *, limits: Limits | None = None) -> Grammar:
-        """The strings that `re.fullmatch(pattern, string)` accepts.
+    def from_regex(
+        pattern: str,
+        *,
+        dialect: Literal["python", "ecma", "rust"] = "python",
+        limits: Limits | None = None,
+    ) -> Grammar:
+        """The strings that match a pattern as a whole, as `re.fullmatch(pattern, string)` does.
+
+        Args:
+            pattern: The regular expression.
+            dialect: How it is read: as Python's `re` reads it, as ECMA-262 says (with the `u` flag
+                where that is possible), or as Rust's `regex` crate reads it.
+            limits: Bounds on what the grammar may cost.
 
         Raises:
             GrammarSyntaxError: The pattern is malformed, or uses what is not supported.

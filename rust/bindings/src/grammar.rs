@@ -6,7 +6,7 @@ use crate::limits::{Limits, engine_limits};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rustc_hash::FxHasher;
-use stackmask::{Error, LarkOptions, Whitespace};
+use stackmask::{Dialect, Error, LarkOptions, Whitespace};
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
@@ -82,6 +82,17 @@ fn whitespace_named(name: &str) -> PyResult<Whitespace> {
     }
 }
 
+fn dialect_named(name: &str) -> PyResult<Dialect> {
+    match name {
+        "python" => Ok(Dialect::Python),
+        "ecma" => Ok(Dialect::Ecma),
+        "rust" => Ok(Dialect::Rust),
+        _ => Err(PyValueError::new_err(format!(
+            "dialect must be \"python\", \"ecma\" or \"rust\", not {name:?}"
+        ))),
+    }
+}
+
 #[pymethods]
 impl Grammar {
     #[getter]
@@ -102,14 +113,15 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (pattern, *, limits=None))]
+    #[pyo3(signature = (pattern, *, dialect="python", limits=None))]
     fn from_regex(
         py: Python<'_>,
         pattern: &str,
+        dialect: &str,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
-        let limits = engine_limits(limits);
-        Self::build(py, || stackmask::Grammar::from_regex(pattern, &limits))
+        let (dialect, limits) = (dialect_named(dialect)?, engine_limits(limits));
+        Self::build(py, || stackmask::Grammar::from_regex_in(pattern, dialect, &limits))
     }
 
     #[staticmethod]

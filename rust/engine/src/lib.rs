@@ -13,7 +13,7 @@ mod terminal;
 pub mod vocabulary;
 
 pub use error::{Diagnostic, Error, Place};
-pub use frontend::Whitespace;
+pub use frontend::{Dialect, Whitespace};
 pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, Source, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use limits::Limits;

@@ -6,3 +6,4 @@ pub mod lark;
 mod regex;
 
 pub use json::Whitespace;
+pub use regex::Dialect;

@@ -15,6 +15,7 @@ pub(crate) mod matching;
 mod properties;
 pub mod python;
 mod rounds;
+pub mod rust;
 
 use std::sync::Arc;
 

@@ -75,7 +75,7 @@ impl Parser<'_> {
     /// A character that stands for itself although a backslash is before it.
     fn itself(&self, c: char, open: usize) -> Result<u32, Error> {
         let syntax = "^$\\.*+?()[]{}|/".contains(c);
-        if syntax || (!self.unicode && !(c == 'k' && self.named)) {
+        if syntax || !(self.unicode || c == 'k' && self.named) {
             return Ok(c.into());
         }
         Err(self.bad(open))

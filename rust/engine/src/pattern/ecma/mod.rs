@@ -30,11 +30,32 @@ pub struct Parsed {
 /// [`Error::Syntax`] with the position of what is malformed or, as back-references are, not regular;
 /// [`Error::TooComplex`] if the pattern is too long or too deeply nested.
 pub fn parse(source: &str, limits: &Limits) -> Result<Parsed, Error> {
+    read(source, limits, searched)
+}
+
+/// Parses a pattern that the whole of a string must match, as between `^(?:` and `)$`.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_whole(source: &str, limits: &Limits) -> Result<Parsed, Error> {
+    read(source, limits, anchors::resolve)
+}
+
+fn read(
+    source: &str,
+    limits: &Limits,
+    finish: impl Fn(Node, &Limits) -> Result<Pattern, Error>,
+) -> Result<Parsed, Error> {
     limits.check_source_length(source)?;
-    let strict = whole(source, true, limits);
-    match strict {
+    let node = |unicode| {
+        let read = |looks| parser::Parser::new(source, unicode, looks, limits).parse();
+        let first = read(false)?;
+        let node = if first.has_looks { read(true)?.node } else { first.node };
+        finish(node, limits)
+    };
+    match node(true) {
         Ok(pattern) => Ok(Parsed { pattern, loose: false }),
-        Err(strict) => match whole(source, false, limits) {
+        Err(strict) => match node(false) {
             Ok(pattern) => Ok(Parsed { pattern, loose: true }),
             // What is wrong in both readings is better explained by the one that is meant.
             Err(_) => Err(strict),
@@ -42,10 +63,8 @@ pub fn parse(source: &str, limits: &Limits) -> Result<Parsed, Error> {
     }
 }
 
-fn whole(source: &str, unicode: bool, limits: &Limits) -> Result<Pattern, Error> {
-    let read = |looks| parser::Parser::new(source, unicode, looks, limits).parse();
-    let first = read(false)?;
-    let node = if first.has_looks { read(true)?.node } else { first.node };
+/// Anything may stand before and after the match.
+fn searched(node: Node, limits: &Limits) -> Result<Pattern, Error> {
     if let Node::Plain(pattern) = &node
         && !pattern.has_look()
         && pattern.is_nullable()

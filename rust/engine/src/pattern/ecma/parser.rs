@@ -358,8 +358,7 @@ impl<'a> Parser<'a> {
         let negated = self.eat('^');
         let mut ranges: Vec<(char, char)> = Vec::new();
         let mut sets = CharSet::new([]);
-        loop {
-            let Some(low) = self.member(open, flags)? else { break };
+        while let Some(low) = self.member(open, flags)? {
             let before = self.at;
             let dash = self.eat('-');
             if !dash || self.peek() == Some(']') {
