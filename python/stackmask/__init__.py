@@ -23,6 +23,8 @@ from stackmask._native import (
     VocabularyError,
     __version__,
     fill_batch,
+    fill_draft_chain,
+    fill_draft_tree,
 )
 from stackmask.masks import allocate_token_bitmask, apply_token_bitmask_inplace
 
@@ -47,4 +49,6 @@ __all__ = [
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
     "fill_batch",
+    "fill_draft_chain",
+    "fill_draft_tree",
 ]

@@ -25,6 +25,8 @@ __all__ = [
     "VocabularyError",
     "__version__",
     "fill_batch",
+    "fill_draft_chain",
+    "fill_draft_tree",
     "known_stop_ids",
     "piece_bytes",
 ]
@@ -653,6 +655,54 @@ def fill_batch(
     Raises:
         MatcherError: A matcher is in the batch twice or in use by another thread.
         ValueError: The buffer or a row does not fit. In each case nothing was written.
+    """
+
+def fill_draft_chain(
+    entries: Iterable[tuple[GrammarMatcher, int, Iterable[int]]], bitmask: _Words
+) -> list[int]:
+    """The masks along drafts, for the verification of speculative decoding.
+
+    An entry `(matcher, row, tokens)` fills `row` with the mask at the matcher, `row + 1` with the
+    mask after the first token, and so on. A token that is refused ends its draft, as do −1, ids
+    from V on, and what follows a stop token. Matchers end where they began.
+
+    Args:
+        entries: Matchers, each with its first row and its draft.
+        bitmask: int32, `(rows, at least ceil(V / 32))`; each entry needs `1 + len(tokens)` rows.
+
+    Returns:
+        For each entry how many of its rows are filled; its other rows are left as they were.
+
+    Raises:
+        ValueError: The bitmask does not fit. Nothing was written.
+        MatcherError: A matcher is in use by another thread.
+    """
+
+def fill_draft_tree(
+    matcher: GrammarMatcher,
+    next_token: Iterable[int],
+    next_sibling: Iterable[int],
+    draft_tokens: Iterable[int],
+    bitmask: _Words,
+) -> int:
+    """The masks at the nodes of a draft tree. Row i of `bitmask` is for node i.
+
+    Node 0 is where the matcher is; its token is not looked at. The matcher ends where it began.
+
+    Args:
+        matcher: Where the tree begins.
+        next_token: For each node its first child, or −1.
+        next_sibling: For each node the next child of its parent, or −1.
+        draft_tokens: The token of each node. One that is refused ends its branch, as do −1 and ids
+            from V on; the rows below are left as they were.
+        bitmask: int32, `(at least as many rows as nodes, at least ceil(V / 32))`.
+
+    Returns:
+        How many rows are filled.
+
+    Raises:
+        ValueError: The links are no tree, or the bitmask does not fit. Nothing was written.
+        MatcherError: The matcher is in use by another thread.
     """
 
 def piece_bytes(pieces: Sequence[str], spelling: Literal["byte_level", "metaspace"]) -> list[bytes]:

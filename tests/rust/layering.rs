@@ -36,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "compiled",
         ],
     ),
+    ("draft", &["ids", "error", "matcher"]),
 ];
 
 #[test]

@@ -6,6 +6,7 @@
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::cell::{Cell, RefCell};
@@ -27,8 +28,35 @@ fn refuse<T>(text: String) -> PyResult<T> {
     Err(PyValueError::new_err(text))
 }
 
+/// The numpy array that shares the memory of a tensor on the CPU. Tensors of torch have no buffer protocol: they
+/// have `numpy()`, and others DLPack.
+fn array_of<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = tensor.py();
+    if !tensor.hasattr(intern!(py, "__dlpack__"))? {
+        return Ok(None);
+    }
+    if let Ok(array) = tensor.call_method0(intern!(py, "numpy")) {
+        return Ok(Some(array));
+    }
+    static FROM_DLPACK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let array = FROM_DLPACK.import(py, "numpy", "from_dlpack")?.call1((tensor,)).map_err(|error| {
+        PyValueError::new_err(format!("bitmask must be in the memory of the CPU: {error}"))
+    })?;
+    Ok(Some(array))
+}
+
 impl Words {
     fn get(bitmask: &Bound<'_, PyAny>) -> PyResult<Self> {
+        match Self::view(bitmask) {
+            Err(error) => match array_of(bitmask)? {
+                Some(array) => Self::view(&array),
+                None => Err(error),
+            },
+            words => words,
+        }
+    }
+
+    fn view(bitmask: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(buffer) = PyBuffer::get(bitmask) {
             return Ok(Self::Signed(buffer));
         }

@@ -7,6 +7,7 @@ mod batch;
 mod buffer;
 mod compiler;
 mod convert;
+mod draft;
 mod errors;
 mod forced;
 mod grammar;
@@ -25,6 +26,8 @@ mod _native {
     use crate::batch::fill_batch;
     #[pymodule_export]
     use crate::compiler::{CompiledGrammar, Diagnostic, GrammarCompiler};
+    #[pymodule_export]
+    use crate::draft::{fill_draft_chain, fill_draft_tree};
     #[pymodule_export]
     use crate::errors::{
         GrammarError, GrammarSyntaxError, GrammarTooComplexError, InvalidSchemaError, MatcherError,
