@@ -6,7 +6,7 @@ TOOLS := $(VENV)/.tools-$(DEEPSEEK)
 SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
 
-.PHONY: demo test test-rust test-python fuzz bench lint build tools clean
+.PHONY: demo test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
@@ -31,6 +31,16 @@ bench: $(BUILT)
 	$(BIN)/python -m pip install --quiet --only-binary :all: 'glrmask==0.5.*' 'llguidance==1.9.*'
 	cargo bench --workspace
 	$(BIN)/python benches/compare.py
+
+# Loops with torch; PYTHON_LOOPS names an interpreter that has torch and transformers.
+PYTHON_LOOPS ?= $(PYTHON)
+test-loops: $(BUILT)
+	cd tests/loops && PYTHONPATH=$(CURDIR)/python $(PYTHON_LOOPS) -m pytest -q -c /dev/null --rootdir .
+
+test-wheels: $(BUILT)
+	$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --dest .wheels sglang vllm
+	cd tests/loops && STACKMASK_WHEELS=$(CURDIR)/.wheels PYTHONPATH=$(CURDIR)/python \
+		$(PYTHON_LOOPS) -m pytest -q -c /dev/null --rootdir . test_wheels.py
 
 lint: $(BUILT)
 	cargo fmt --check

@@ -663,7 +663,7 @@ def fill_draft_chain(
     """The masks along drafts, for the verification of speculative decoding.
 
     An entry `(matcher, row, tokens)` fills `row` with the mask at the matcher, `row + 1` with the
-    mask after the first token, and so on. A token that is refused ends its draft, as do −1, ids
+    mask after the first token, and so on. A token that is refused ends its draft, as do -1, ids
     from V on, and what follows a stop token. Matchers end where they began.
 
     Args:
@@ -691,9 +691,9 @@ def fill_draft_tree(
 
     Args:
         matcher: Where the tree begins.
-        next_token: For each node its first child, or −1.
-        next_sibling: For each node the next child of its parent, or −1.
-        draft_tokens: The token of each node. One that is refused ends its branch, as do −1 and ids
+        next_token: For each node its first child, or -1.
+        next_sibling: For each node the next child of its parent, or -1.
+        draft_tokens: The token of each node. One that is refused ends its branch, as do -1 and ids
             from V on; the rows below are left as they were.
         bitmask: int32, `(at least as many rows as nodes, at least ceil(V / 32))`.
 

@@ -2,9 +2,15 @@
 
 import numpy as np
 import pytest
-import torch
 
-from stackmask.integrations.transformers import LogitsProcessor, prefix_allowed_tokens_fn
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+from stackmask.integrations.transformers import (  # noqa: E402
+    LogitsProcessor,
+    prefix_allowed_tokens_fn,
+)
+
+pytest_plugins = ["tiny"]
 
 STOP, PAD = 2, 0
 PROMPTS = ["a question", "another, much longer question about things"]
@@ -41,9 +47,7 @@ def test_generated_text_fits(model, tokenizer, compiled, name, mode):
     torch.manual_seed(5)
     batch = inputs(tokenizer, PROMPTS)
     processor = LogitsProcessor(compiled[name])
-    out = model.generate(
-        **batch, max_new_tokens=24, logits_processor=[processor], **MODES[mode]
-    )
+    out = model.generate(**batch, max_new_tokens=24, logits_processor=[processor], **MODES[mode])
     ended = [check(row, compiled[name], batch["input_ids"].shape[1]) for row in out]
     if name == "choices":
         assert all(ended)

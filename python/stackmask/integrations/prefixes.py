@@ -40,7 +40,7 @@ class Prefixes:
         self._rows: list[Row] = []
 
     def find(self, ids: Ids, grammars: Sequence[CompiledGrammar]) -> list[Row]:
-        """A row for each row of `ids`, shape (rows, length), under the grammar of the same index."""
+        """A row for each row of `ids`, `(rows, length)`, under the grammar of the same index."""
         grown = ids.shape[1] - 1
         if self._ids.shape == (len(ids), grown) and np.array_equal(self._ids, ids[:, :-1]):
             for row, grammar, token in zip(self._rows, grammars, ids[:, -1:], strict=True):
@@ -58,9 +58,7 @@ class Prefixes:
         return self._rows
 
     def _search(self, ids: Ids, grammars: Sequence[CompiledGrammar]) -> list[Row]:
-        parents = [
-            self._closest(row, grammar) for row, grammar in zip(ids, grammars, strict=True)
-        ]
+        parents = [self._closest(row, grammar) for row, grammar in zip(ids, grammars, strict=True)]
         # A matcher that several rows come from is forked for all of them but the last.
         last_use = {parent: at for at, (parent, _) in enumerate(parents)}
         rows = []

@@ -7,7 +7,11 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from stackmask import Grammar, GrammarCompiler, Vocabulary
 
-TEXTS = ['{"name": "value", "list": [1, 2, 3]}', "SELECT a FROM b WHERE c = 1", "yes no maybe 🙂é中"]
+TEXTS = [
+    '{"name": "value", "list": [1, 2, 3]}',
+    "SELECT a FROM b WHERE c = 1",
+    "yes no maybe 🙂é中",
+]
 
 
 @pytest.fixture(scope="session")

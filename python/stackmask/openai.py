@@ -1,0 +1,150 @@
+"""Request fields of OpenAI-compatible servers, as grammars.
+
+What is not known is refused: a constraint that is ignored looks like one that holds.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stackmask._native import Grammar, GrammarError
+
+__all__ = ["from_response_format", "from_structured_outputs", "tool_call_schema"]
+
+_REMOVED = {
+    "guided_json": "json",
+    "guided_regex": "regex",
+    "guided_choice": "choice",
+    "guided_grammar": "grammar",
+}
+_CONSTRAINTS = ("json", "json_object", "regex", "choice", "grammar", "structural_tag")
+_JSON_OPTIONS = ("disable_any_whitespace", "disable_additional_properties", "whitespace_pattern")
+
+
+def from_response_format(response_format: Mapping[str, Any]) -> Grammar | None:
+    """The grammar of a chat completion's `response_format`; None for plain text.
+
+    Raises:
+        GrammarError: The type is unknown, a field is missing or unknown, or the schema is refused.
+    """
+    kind = response_format.get("type")
+    match kind:
+        case "text":
+            _only(response_format, "response_format", "type")
+            return None
+        case "json_object":
+            _only(response_format, "response_format", "type")
+            return Grammar.from_json_schema({"type": "object"})
+        case "json_schema":
+            _only(response_format, "response_format", "type", "json_schema")
+            envelope = response_format.get("json_schema")
+            if not isinstance(envelope, Mapping) or "schema" not in envelope:
+                raise GrammarError("response_format.json_schema needs a field schema")
+            known = ("name", "description", "schema", "strict")
+            _only(envelope, "response_format.json_schema", *known)
+            return Grammar.from_json_schema(envelope["schema"])
+        case _:
+            raise GrammarError(
+                f"response_format of type {kind!r} is not enforced: "
+                'only "text", "json_object" and "json_schema" are'
+            )
+
+
+def from_structured_outputs(structured_outputs: Mapping[str, Any]) -> Grammar:
+    """The grammar of vLLM's `structured_outputs`, which hold one constraint.
+
+    Raises:
+        GrammarError: There is none, more than one, or one that is not known or was removed.
+    """
+    for removed, name in _REMOVED.items():
+        if removed in structured_outputs:
+            raise GrammarError(f"{removed} was removed from servers: name it {name}")
+    _only(structured_outputs, "structured_outputs", *_CONSTRAINTS, *_JSON_OPTIONS)
+    given = [name for name in _CONSTRAINTS if structured_outputs.get(name) is not None]
+    if len(given) != 1:
+        listed = ", ".join(given) or "none"
+        raise GrammarError(f"structured_outputs hold one constraint, not {listed}")
+    value = structured_outputs[given[0]]
+    match given[0]:
+        case "json":
+            return Grammar.from_json_schema(value, **_json_options(structured_outputs))
+        case "json_object":
+            if value is not True:
+                raise GrammarError(f"structured_outputs.json_object must be true, not {value!r}")
+            return Grammar.from_json_schema({"type": "object"}, **_json_options(structured_outputs))
+        case "regex":
+            return Grammar.from_regex(value)
+        case "choice":
+            return Grammar.from_choices(value)
+        case "grammar":
+            if "::=" in value:
+                raise GrammarError("grammars in EBNF or GBNF are not read yet, only Lark's")
+            return Grammar.from_lark(value)
+        case _:
+            raise GrammarError("structural tags are not enforced")
+
+
+def tool_call_schema(
+    tools: Sequence[Mapping[str, Any]], tool_choice: str | Mapping[str, Any] = "required"
+) -> dict[str, Any]:
+    """The JSON Schema of one call of a tool, `{"name": ..., "arguments": {...}}`.
+
+    Args:
+        tools: As in a chat completion: `{"type": "function", "function": {"name", "parameters"}}`.
+        tool_choice: `"required"`, or `{"type": "function", "function": {"name": ...}}`. With
+            `"auto"` and `"none"` a model may write plain text, which is no matter of a schema.
+
+    Raises:
+        GrammarError: A tool or the choice is malformed, or the choice names no tool.
+    """
+    functions = [_function(tool) for tool in tools]
+    if isinstance(tool_choice, Mapping):
+        name = _function(tool_choice)["name"]
+        functions = [function for function in functions if function["name"] == name]
+        if not functions:
+            raise GrammarError(f"tool_choice names no tool: {name!r}")
+    elif tool_choice != "required":
+        raise GrammarError(
+            f'tool_choice must be "required" or name a function, not {tool_choice!r}'
+        )
+    if not functions:
+        raise GrammarError("there is no tool to call")
+    calls = [
+        {
+            "type": "object",
+            "properties": {
+                "name": {"const": function["name"]},
+                "arguments": function.get("parameters") or {"type": "object"},
+            },
+            "required": ["name", "arguments"],
+            "additionalProperties": False,
+        }
+        for function in functions
+    ]
+    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+
+
+def _function(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    function = tool.get("function")
+    if tool.get("type") != "function" or not isinstance(function, Mapping):
+        raise GrammarError(f"only tools of type function are known, not {json.dumps(tool)[:80]}")
+    if not isinstance(function.get("name"), str):
+        raise GrammarError("a function has no name")
+    return function
+
+
+def _json_options(fields: Mapping[str, Any]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if fields.get("disable_any_whitespace"):
+        options["whitespace"] = "none"
+    if fields.get("whitespace_pattern") is not None:
+        options["whitespace"] = {"pattern": fields["whitespace_pattern"]}
+    if fields.get("disable_additional_properties"):
+        options["additional_properties"] = False
+    return options
+
+
+def _only(fields: Mapping[str, Any], name: str, *known: str) -> None:
+    unknown = sorted(set(fields) - set(known))
+    if unknown:
+        raise GrammarError(f"{name} has fields that are not known: {', '.join(unknown)}")
