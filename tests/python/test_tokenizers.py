@@ -339,6 +339,21 @@ def test_a_grammar_that_needs_a_missing_byte_is_refused():
         compiler.compile(Grammar.from_regex("[ab]+c"))
 
 
+def test_missing_bytes_that_no_text_needs_do_no_harm():
+    vocabulary = real("smollm2, gguf").vocabulary
+    assert b"\xf1" in vocabulary.missing_bytes
+    compiled = GrammarCompiler(vocabulary).compile(Grammar.json(whitespace="none"))
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        matcher = compiled.matcher()
+        for _ in range(40):
+            allowed = matcher.allowed_token_ids()
+            assert matcher.accept_token(int(rng.choice(allowed)))
+            if matcher.is_terminated():
+                break
+            assert set(matcher.shortest_completion()).isdisjoint(vocabulary.missing_bytes)
+
+
 def test_added_tokens_that_the_serialised_form_leaves_out():
     tokenizer = byte_level_bpe()
     size = tokenizer.get_vocab_size()

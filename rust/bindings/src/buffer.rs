@@ -39,9 +39,10 @@ fn array_of<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
         return Ok(Some(array));
     }
     static FROM_DLPACK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let array = FROM_DLPACK.import(py, "numpy", "from_dlpack")?.call1((tensor,)).map_err(|error| {
-        PyValueError::new_err(format!("bitmask must be in the memory of the CPU: {error}"))
-    })?;
+    let array =
+        FROM_DLPACK.import(py, "numpy", "from_dlpack")?.call1((tensor,)).map_err(|error| {
+            PyValueError::new_err(format!("bitmask must be in the memory of the CPU: {error}"))
+        })?;
     Ok(Some(array))
 }
 

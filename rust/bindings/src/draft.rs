@@ -78,15 +78,13 @@ pub(crate) fn fill_draft_tree(
     bitmask: &Bound<'_, PyAny>,
 ) -> PyResult<usize> {
     let tokens = self::draft_tokens(draft_tokens)?;
-    let (children, siblings) =
-        (self::draft_tokens(next_token)?, self::draft_tokens(next_sibling)?);
+    let (children, siblings) = (self::draft_tokens(next_token)?, self::draft_tokens(next_sibling)?);
     let bitmask = Bitmask::new(bitmask, matcher.get().words())?;
     if !tokens.is_empty() {
         bitmask.check_row(tokens.len() - 1)?;
     }
     fill_rows(py, matcher.get(), &bitmask, 0, |matcher, write| {
-        let tree =
-            DraftTree { tokens: &tokens, first_child: &children, next_sibling: &siblings };
+        let tree = DraftTree { tokens: &tokens, first_child: &children, next_sibling: &siblings };
         matcher.fill_draft_tree(tree, write)
     })
 }

@@ -61,7 +61,7 @@ impl CompiledGrammar {
         limits: &Limits,
     ) -> Result<Self, Error> {
         let warnings = grammar.check()?;
-        let core = Core::new(grammar, limits)?;
+        let core = Core::new(grammar, limits, vocabulary.missing_bytes())?;
         let size = vocabulary.vocab_size();
         if let Some(id) = core.network.tokens().find(|&id| id as usize >= size) {
             return Err(Error::Vocabulary(format!(

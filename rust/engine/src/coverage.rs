@@ -1,8 +1,10 @@
 //! Whether a vocabulary can write every text of a grammar without running into a dead end.
 //!
 //! A vocabulary with a token for each single byte always can. On another, a text may come to a place where only bytes
-//! can follow that no token begins with, or go round without ever reaching its end. Small grammars are followed through all their positions; where that would
-//! take too long, a byte that is missing and that some terminal reads counts as needed.
+//! can follow that no token begins with, or go round without ever reaching its end. It
+//! cannot if each terminal can be finished without the missing bytes from wherever it stands; that is decided first.
+//! Otherwise small grammars are followed through all their positions, and where that would take too long, the byte
+//! counts as needed. Terminals that are made on demand are looked at when they are made.
 
 use rustc_hash::FxHashMap;
 
@@ -20,15 +22,12 @@ impl CompiledGrammar {
     /// # Errors
     /// [`Error::Vocabulary`] that names a byte which may be needed and which no token writes alone.
     pub(crate) fn check_bytes(&self) -> Result<(), Error> {
-        let used = self.inner.core.used_bytes();
-        let missing = self.vocabulary().missing_bytes().iter().find(|&&b| used[usize::from(b)]);
-        let Some(&byte) = missing else { return Ok(()) };
-        if self.never_runs_dry()? {
-            return Ok(());
+        let generation = self.inner.generation();
+        let mut fuel = Fuel::new(self.inner.core.limits.step_work);
+        match self.inner.machine(&generation).needed_byte(&mut fuel)? {
+            Some(byte) if !self.never_runs_dry()? => Err(Error::unwritable(byte)),
+            _ => Ok(()),
         }
-        Err(Error::Vocabulary(format!(
-            "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
-        )))
     }
 
     /// Whether every position that tokens lead to was looked at, and tokens complete the text from each of them.

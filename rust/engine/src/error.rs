@@ -108,6 +108,15 @@ impl Error {
     }
 }
 
+impl Error {
+    /// A grammar can need a byte that a vocabulary lacks.
+    pub(crate) fn unwritable(byte: u8) -> Self {
+        Self::Vocabulary(format!(
+            "the grammar can need the byte 0x{byte:02X}, which no token of the vocabulary writes alone"
+        ))
+    }
+}
+
 fn syntax_text(message: &str, place: &Option<Box<Place>>) -> String {
     let Some(place) = place else { return message.to_owned() };
     let file = place.file.as_ref().map_or(String::new(), |f| format!("{f}, "));

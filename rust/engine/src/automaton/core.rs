@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::grammar::{Ending, Grammar, Source};
 use crate::ids::TerminalId;
 use crate::limits::Limits;
+use crate::terminal::Missing;
 
 /// The network of the rules and the program of the terminals.
 #[derive(Debug)]
@@ -17,13 +18,15 @@ pub(crate) struct Core {
     pub(crate) program: Arc<Program>,
     pub(crate) sources: Vec<Arc<dyn Source>>,
     /// Where each terminal starts in the program.
-    starts: Vec<Pc>,
+    pub(super) starts: Vec<Pc>,
     ending: Ending,
+    /// Bytes that the vocabulary cannot write one by one, if there are any.
+    pub(super) missing: Option<Box<Missing>>,
     pub(crate) limits: Limits,
 }
 
 impl Core {
-    pub(crate) fn new(grammar: &Grammar, limits: &Limits) -> Result<Self, Error> {
+    pub(crate) fn new(grammar: &Grammar, limits: &Limits, missing: &[u8]) -> Result<Self, Error> {
         let program = Arc::new(Program::new(limits));
         let mut starts = Vec::with_capacity(grammar.terminals.len());
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
@@ -42,6 +45,11 @@ impl Core {
             sources: grammar.sources.clone(),
             starts,
             ending: grammar.ending,
+            missing: (!missing.is_empty()).then(|| {
+                let mut table = Box::new([false; 256]);
+                missing.iter().for_each(|&byte| table[usize::from(byte)] = true);
+                table
+            }),
             limits: limits.clone(),
         })
     }
@@ -56,7 +64,7 @@ impl Core {
     }
 
     /// Bytes that some text can hold, or more.
-    pub(crate) fn used_bytes(&self) -> [bool; 256] {
+    pub(super) fn used_bytes(&self) -> [bool; 256] {
         let mut used = self.program.used_bytes();
         for source in &self.sources {
             for (used, also) in used.iter_mut().zip(source.used_bytes()) {

@@ -149,6 +149,7 @@ impl Machine<'_> {
             return Err(broken(source, "terminal", terminal.0));
         }
         let pc = made.program.add(&pattern, Some(&self.tables.meter))?;
+        self.check_writable(pc)?;
         self.tables.meter.add(48);
         Ok(made.terminals.set((source, terminal), pc))
     }

@@ -24,6 +24,7 @@ mod position;
 mod search;
 mod sketch;
 mod stack;
+mod writable;
 
 use crate::terminal::{fuel, lexer, program, table};
 

@@ -6,6 +6,7 @@
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
 //! | `language` | sets of strings: emptiness, members, inclusion |
+//! | `writable` | what can be finished with the bytes that a vocabulary writes |
 //! | `facts` | what has to be known of a terminal before any text is read |
 //! | `table`, `fuel` | tables that many threads share; work counting |
 
@@ -20,8 +21,10 @@ mod needs;
 pub(crate) mod program;
 mod state;
 pub(crate) mod table;
+mod writable;
 pub(crate) use facts::Facts;
 pub use language::{Budget, Language};
+pub(crate) use writable::Missing;
 
 #[cfg(test)]
 mod tests;
