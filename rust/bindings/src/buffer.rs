@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use stackmask::ReadyMask;
 use std::cell::{Cell, RefCell};
 
 /// A checked bitmask: `rows` rows of `width` words.
@@ -88,6 +89,24 @@ fn copy<T: Copy + Default>(cells: &[Cell<T>], words: &[u32], cast: impl Fn(u32) 
     }
 }
 
+/// Writes a mask over the first `size` bits of `cells` and zeroes what is left; whether any of these bits is 0.
+fn write_ready<T: Copy + Default + PartialEq>(
+    cells: &[Cell<T>],
+    mask: &ReadyMask<'_>,
+    size: usize,
+    cast: impl Fn(u32) -> T,
+    with: impl Fn(T, u32) -> T,
+) -> bool {
+    copy(cells, mask.words().unwrap_or(&[]), &cast);
+    for token in mask.tokens() {
+        let cell = &cells[token as usize / 32];
+        cell.set(with(cell.get(), 1 << (token % 32)));
+    }
+    let (whole, left) = (size / 32, size % 32);
+    let full = cells[..whole].iter().all(|cell| cell.get() == cast(u32::MAX));
+    !(full && (left == 0 || cells[whole].get() == cast((1 << left) - 1)))
+}
+
 impl Bitmask {
     /// Checks `bitmask` for rows of at least `words` words.
     pub(crate) fn new(bitmask: &Bound<'_, PyAny>, words: usize) -> PyResult<Self> {
@@ -157,6 +176,33 @@ impl Bitmask {
             Some(()) => Ok(()),
             None => refuse("bitmask is not writable".into()),
         }
+    }
+}
+
+impl Bitmask {
+    /// Writes a ready mask of `size` bits straight into a row that [`Self::check_row`] passed; whether any bit is 0.
+    pub(crate) fn write_ready(
+        &self,
+        py: Python<'_>,
+        row: usize,
+        mask: &ReadyMask<'_>,
+        size: usize,
+    ) -> PyResult<bool> {
+        let range = row * self.width..(row + 1) * self.width;
+        let written = match &self.buffer {
+            Words::Signed(view) => {
+                let cells = view.as_mut_slice(py).and_then(|cells| cells.get(range));
+                let with = |word, bit: u32| word | bit as i32;
+                cells.map(|cells| write_ready(cells, mask, size, |word| word as i32, with))
+            }
+            Words::Unsigned(view) => {
+                let cells = view.as_mut_slice(py).and_then(|cells| cells.get(range));
+                cells.map(|cells| {
+                    write_ready(cells, mask, size, |word| word, |word, bit| word | bit)
+                })
+            }
+        };
+        written.map_or_else(|| refuse("bitmask is not writable".into()), Ok)
     }
 }
 

@@ -97,6 +97,15 @@ impl GrammarMatcher {
         let bitmask = Bitmask::new(bitmask, self.words())?;
         let row = index.map_or(Ok(0), |index| size(index, "row"))?;
         bitmask.check_row(row)?;
+        let size = self.vocabulary.get().inner.vocab_size();
+        // A mask that is ready takes less time than giving up the interpreter's lock.
+        let ready = engine(|| {
+            let matcher = self.take()?;
+            Ok(matcher.ready_mask().map(|mask| bitmask.write_ready(py, row, &mask, size)))
+        });
+        if let Some(written) = ready.or_raise(py)? {
+            return written;
+        }
         self.mask(py, |words, masks| bitmask.write(py, row, words).map(|()| masks))
     }
 

@@ -69,7 +69,7 @@ impl CompiledGrammar {
             )));
         }
         // Now, so that no first mask pays for it.
-        vocabulary.trie();
+        vocabulary.prepare();
         let current = Mutex::new(Arc::new(Generation::new(&core)?));
         let compiled = Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) };
         if !compiled.can_begin()? {

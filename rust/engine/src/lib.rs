@@ -27,5 +27,5 @@ mod matcher;
 pub use compiled::CompiledGrammar;
 pub use draft::DraftTree;
 pub use frontend::lark::{ImportRequest, ImportResolver, ImportedFile, LarkOptions, LibraryOnly};
-pub use matcher::Matcher;
+pub use matcher::{Matcher, ReadyMask};
 pub use pattern::python::Flags as RegexFlags;

@@ -24,6 +24,26 @@ pub struct Matcher {
     terminated: bool,
 }
 
+/// A mask that was made before, where it lies: what [`Matcher::fill_mask`] would write.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadyMask<'m> {
+    words: Option<&'m [u32]>,
+    tokens: &'m [TokenId],
+    stops: &'m [TokenId],
+}
+
+impl<'m> ReadyMask<'m> {
+    /// The bits of most of the tokens; all 0 if there is none.
+    pub fn words(&self) -> Option<&'m [u32]> {
+        self.words
+    }
+
+    /// Tokens that are allowed besides.
+    pub fn tokens(&self) -> impl Iterator<Item = TokenId> + 'm {
+        self.tokens.iter().chain(self.stops).copied()
+    }
+}
+
 impl std::fmt::Debug for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Matcher")
@@ -124,6 +144,18 @@ impl Matcher {
         let full = own[..size / 32].iter().all(|&w| w == u32::MAX)
             && (size.is_multiple_of(32) || own[needed - 1] == (1 << (size % 32)) - 1);
         Ok(!full)
+    }
+
+    /// The mask, if it was made before.
+    #[inline]
+    pub fn ready_mask(&self) -> Option<ReadyMask<'_>> {
+        if self.terminated {
+            return Some(ReadyMask { words: None, tokens: &[], stops: &self.stop });
+        }
+        let masks = self.compiled.inner.masks(&self.generation);
+        let (words, tokens) = masks.known(self.position())?.parts();
+        let done = masks.machine.is_done(self.position());
+        Some(ReadyMask { words, tokens, stops: if done { &self.stop } else { &[] } })
     }
 
     fn add_stops(&self, words: &mut [u32]) {

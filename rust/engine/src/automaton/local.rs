@@ -68,8 +68,21 @@ pub(crate) struct LocalState {
     pub(crate) tokens: bool,
     /// Whether the frame can end owing nothing, once known. See [`super::liveness`].
     pub(crate) sound: AtomicU8,
-    /// Characters that lead back here; made on first use. See [`crate::mask`].
-    pub(crate) loops: OnceLock<u64>,
+    /// What is known of the characters on which it loops; made on first use. See [`crate::mask`].
+    pub(crate) loops: OnceLock<LocalLoops>,
+}
+
+/// Sets of characters, in the terms of [`crate::mask`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalLoops {
+    /// Those that lead back to this state, if all terminals are in the middle of a match and owe nothing.
+    pub(crate) plain: Option<u64>,
+    /// Those on which it is worth looking for a loop.
+    pub(crate) asked: u64,
+    /// Those after which one of the items is there again.
+    pub(crate) one: u64,
+    /// The state of that item alone.
+    pub(crate) alone: LocalId,
 }
 
 impl Keyed for LocalState {
@@ -196,32 +209,12 @@ impl<'t> Machine<'t> {
     fn make_step(&self, from: &LocalState, byte: u8, fuel: &mut Fuel) -> Result<MoveId, Error> {
         self.check_memory()?;
         let tables = self.tables;
-        let run = self.run();
         let mut scratch = self.scratch();
         for &item in &from.items {
             fuel.spend(1)?;
-            let Await::Lexer(lexer, obliges) = item.awaits else { continue };
-            let next = tables.lexer.step(run, lexer, byte, fuel)?;
-            if next == Lexer::DEAD {
-                continue;
-            }
-            let Some(obligation) =
-                tables.obligations.step(&tables.lexer, run, item.obligation, byte, fuel)?
-            else {
-                continue;
-            };
-            let lexer = tables.lexer.get(next);
-            if lexer.goes_on() {
-                let awaits = Await::Lexer(next, obliges);
-                scratch.items.push(Item { awaits, obligation, ..item });
-            }
-            if lexer.accepts() {
-                let obligation = if obliges {
-                    tables.obligations.with(&tables.lexer, run, obligation, next, fuel)?
-                } else {
-                    obligation
-                };
-                let point = Point { node: item.node, context: item.context, obligation };
+            let Some((next, point)) = self.step_item(item, byte, fuel)? else { continue };
+            scratch.items.extend(next);
+            if let Some(point) = point {
                 scratch.moves.push(self.close_point(point, fuel)?);
             }
         }
@@ -229,6 +222,39 @@ impl<'t> Machine<'t> {
         self.give_back(scratch);
         tables.meter.add(from.next.fill(from.bounds.class(byte), id));
         Ok(id)
+    }
+
+    /// What an item is after a byte, and where it leads if its terminal can end there; `None` if it cannot read the byte.
+    pub(super) fn step_item(
+        &self,
+        item: Item,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<Option<(Option<Item>, Option<Point>)>, Error> {
+        let (tables, run) = (self.tables, self.run());
+        let Await::Lexer(lexer, obliges) = item.awaits else { return Ok(None) };
+        let next = tables.lexer.step(run, lexer, byte, fuel)?;
+        if next == Lexer::DEAD {
+            return Ok(None);
+        }
+        let Some(obligation) =
+            tables.obligations.step(&tables.lexer, run, item.obligation, byte, fuel)?
+        else {
+            return Ok(None);
+        };
+        let lexer = tables.lexer.get(next);
+        let awaits = Await::Lexer(next, obliges);
+        let on = lexer.goes_on().then_some(Item { awaits, obligation, ..item });
+        let mut point = None;
+        if lexer.accepts() {
+            let obligation = if obliges {
+                tables.obligations.with(&tables.lexer, run, obligation, next, fuel)?
+            } else {
+                obligation
+            };
+            point = Some(Point { node: item.node, context: item.context, obligation });
+        }
+        Ok(Some((on, point)))
     }
 
     /// The move of a local state on a special token.

@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
-use super::context::{Contexts, ReturnId};
+use super::context::{ContextId, Contexts, ReturnId};
 use super::core::Core;
 use super::lexer::{Lexer, Run};
-use super::local::{LocalId, LocalState, Move, MoveId, Point, Scratch};
+use super::local::{Item, LocalId, LocalState, Move, MoveId, Point, Scratch};
 use super::made::Made;
 use super::obligation::Obligations;
-use super::position::{Popped, Position, Strand};
+use super::position::{Popped, Position, Reach, Strand};
 use super::stack::{Stack, StackId};
 use super::table::{Listed, Memo, Meter, Table};
 use crate::error::Error;
@@ -25,8 +25,13 @@ pub(crate) struct Tables {
     pub(crate) moves: Table<(Move, ())>,
     pub(crate) points: Memo<Point, MoveId>,
     pub(crate) stacks: Stack,
+    pub(crate) context_rests: Memo<ContextId, u32>,
     pub(crate) stack_rests: Memo<StackId, u32>,
+    /// Steps that do more than lead from one local state to another in the same frame, or in a new one.
+    pub(crate) steps: Memo<(Position, u8), (Position, Reach)>,
     pub(crate) live: Memo<Position, bool>,
+    /// Items that alone make their frame end owing nothing.
+    pub(crate) sound_items: Memo<Item, ()>,
     pub(crate) sound_stacks: Memo<StackId, bool>,
     pub(crate) sound_returns: Memo<ReturnId, bool>,
     pub(crate) popped: Table<((StackId, u32), Popped)>,
@@ -49,8 +54,11 @@ impl Tables {
             moves: Table::new(),
             points: Memo::new(),
             stacks: Stack::new(),
+            context_rests: Memo::new(),
             stack_rests: Memo::new(),
+            steps: Memo::new(),
             live: Memo::new(),
+            sound_items: Memo::new(),
             sound_stacks: Memo::new(),
             sound_returns: Memo::new(),
             popped: Table::new(),

@@ -31,7 +31,7 @@ use crate::terminal::{fuel, lexer, program, table};
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
 pub(crate) use lexer::Lexer;
-pub(crate) use local::{Await, LocalId};
+pub(crate) use local::{Await, LocalId, LocalLoops};
 pub(crate) use machine::{Machine, Tables};
 pub(crate) use position::{Position, Reach, Strand};
 pub(crate) use table::{Arena, Bounds, ByteSet, Memo, Meter};

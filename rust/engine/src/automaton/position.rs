@@ -8,7 +8,7 @@ use super::local::{Await, Item, LocalId, MoveId, Point};
 use super::machine::Machine;
 use super::obligation::ObligationId;
 use super::stack::{Stack, StackId};
-use super::table::Listed;
+use super::table::{Bounds, ByteSet, Listed};
 use crate::error::Error;
 use crate::ids::TokenId;
 
@@ -71,7 +71,7 @@ impl Machine<'_> {
         if self.core.network.nullable {
             out.push(Strand { local: self.done(0), stack: Stack::ROOT });
         }
-        Ok(self.position(out))
+        self.position(out, fuel)
     }
 
     fn done(&self, obligation: ObligationId) -> LocalId {
@@ -109,7 +109,30 @@ impl Machine<'_> {
                 return Ok(Position::single(Strand { local, stack }));
             }
         }
-        self.step_strands(position, |local, fuel| self.step_local(local, byte, fuel), reach, fuel)
+        let (next, read) = match self.tables.steps.get((position, byte)) {
+            Some(known) => known,
+            None => self.make_position(position, byte, fuel)?,
+        };
+        reach.0 = reach.0.min(read.0);
+        Ok(next)
+    }
+
+    #[cold]
+    fn make_position(
+        &self,
+        position: Position,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<(Position, Reach), Error> {
+        let mut reach = Reach(u32::MAX);
+        let step = |local, fuel: &mut Fuel| self.step_local(local, byte, fuel);
+        let next = self.step_strands(position, step, &mut reach, fuel)?;
+        if self.check_memory().is_err() {
+            // Nothing is missing: it is only not remembered.
+            return Ok((next, reach));
+        }
+        self.tables.meter.add(48);
+        Ok(self.tables.steps.set((position, byte), (next, reach)))
     }
 
     /// The position after a special token that the grammar asks for.
@@ -140,7 +163,7 @@ impl Machine<'_> {
             let id = step(strand.local, fuel)?;
             self.apply(id, strand.stack, &mut out, reach, fuel)?;
         }
-        Ok(self.position(out))
+        self.position(out, fuel)
     }
 
     /// Carries out a move on a stack. What lies below a frame that ends is read through [`Self::popped`].
@@ -218,7 +241,7 @@ impl Machine<'_> {
                 }
             }
             if todo.len() == open {
-                self.merge(&mut out);
+                self.merge(&mut out, fuel)?;
                 self.tables.meter.add(96 + out.len() * 8);
                 table.insert((key, Popped { strands: out.into(), reach }));
             }
@@ -228,11 +251,10 @@ impl Machine<'_> {
     }
 
     /// Strands with the same stack become one, then strands with the same local state.
-    fn merge(&self, strands: &mut Vec<Strand>) {
+    fn merge(&self, strands: &mut Vec<Strand>, fuel: &mut Fuel) -> Result<(), Error> {
         if strands.len() < 2 {
-            return;
+            return Ok(());
         }
-        let tables = self.tables;
         strands.sort_unstable_by_key(|s| (s.stack, s.local));
         strands.dedup_by(|next, kept| {
             let same = next.stack == kept.stack;
@@ -242,18 +264,24 @@ impl Machine<'_> {
             same
         });
         strands.sort_unstable();
+        let (tables, most) = (self.tables, self.core.limits.state_bytes);
+        let mut failed = None;
         strands.dedup_by(|next, kept| {
-            let same = next.local == kept.local;
+            let same = next.local == kept.local && failed.is_none();
             if same {
-                kept.stack = tables.stacks.union(kept.stack, next.stack, &tables.meter);
+                match tables.stacks.union(kept.stack, next.stack, &tables.meter, most, fuel) {
+                    Ok(stack) => kept.stack = stack,
+                    Err(error) => failed = Some(error),
+                }
             }
             same
         });
+        failed.map_or(Ok(()), Err)
     }
 
-    fn position(&self, mut strands: Vec<Strand>) -> Position {
-        self.merge(&mut strands);
-        match strands[..] {
+    fn position(&self, mut strands: Vec<Strand>, fuel: &mut Fuel) -> Result<Position, Error> {
+        self.merge(&mut strands, fuel)?;
+        Ok(match strands[..] {
             [] => Position::DEAD,
             [strand] => Position::single(strand),
             _ => {
@@ -265,6 +293,26 @@ impl Machine<'_> {
                 }
                 Position(Position::SEVERAL | u64::from(id))
             }
+        })
+    }
+
+    /// The bytes at which transitions may change, and those that may lead on.
+    pub(crate) fn alphabet(&self, position: Position) -> (Bounds, ByteSet) {
+        let (mut bounds, mut live) = (Bounds::default(), ByteSet::default());
+        for strand in self.strands(position) {
+            let local = self.tables.locals.get(strand.local);
+            bounds.merge(&local.bounds);
+            live.merge(&local.live);
+        }
+        (bounds, live)
+    }
+
+    /// The bytes that may lead on.
+    #[inline]
+    pub(crate) fn live_bytes(&self, position: Position) -> ByteSet {
+        match position.strand() {
+            Some(strand) => self.tables.locals.get(strand.local).live,
+            None => self.alphabet(position).1,
         }
     }
 

@@ -11,22 +11,28 @@ use rustc_hash::FxHashMap;
 
 use super::context::{ContextId, Contexts};
 use super::fuel::Fuel;
-use super::local::Await;
+use super::local::{Await, Item};
 use super::machine::Machine;
 use super::position::{Position, Reach};
 use super::stack::StackId;
-use super::table::{Bounds, ByteSet};
 use crate::error::Error;
 
 impl Machine<'_> {
-    fn context_rest(&self, mut context: ContextId) -> u32 {
-        let mut rest = 0u32;
-        while context != 0 {
-            let link = self.tables.contexts.link(context);
-            rest = rest.saturating_add(self.node_rest(link.node));
-            context = link.below;
+    fn context_rest(&self, context: ContextId) -> u32 {
+        if context == 0 {
+            return 0;
         }
-        rest
+        if let Some(known) = self.tables.context_rests.get(context) {
+            return known;
+        }
+        let (mut rest, mut at) = (0u32, context);
+        while at != 0 {
+            let link = self.tables.contexts.link(at);
+            rest = rest.saturating_add(self.node_rest(link.node));
+            at = link.below;
+        }
+        self.tables.meter.add(32);
+        self.tables.context_rests.set(context, rest)
     }
 
     fn stack_rest(&self, stack: StackId) -> u32 {
@@ -65,18 +71,24 @@ impl Machine<'_> {
         for strand in self.strands(position) {
             let below = self.stack_rest(strand.stack);
             for item in &self.tables.locals.get(strand.local).items {
-                let own = match item.awaits {
-                    Await::Nothing => return 0,
-                    Await::Token(_) => continue,
-                    Await::Lexer(state, _) => self.tables.lexer.get(state).rest(),
-                };
-                let after = self.node_rest(item.node);
-                let rest =
-                    own.saturating_add(after).saturating_add(self.context_rest(item.context));
-                best = best.min(rest.saturating_add(below));
+                if item.awaits == Await::Nothing {
+                    return 0;
+                }
+                best = best.min(self.item_rest(item).saturating_add(below));
             }
         }
         best
+    }
+
+    /// At least this many bytes lead to the end of an item's frame; `u32::MAX` if bytes alone cannot.
+    pub(super) fn item_rest(&self, item: &Item) -> u32 {
+        let own = match item.awaits {
+            Await::Nothing => return 0,
+            Await::Token(_) => return u32::MAX,
+            Await::Lexer(state, _) => self.tables.lexer.get(state).rest(),
+        };
+        let after = self.node_rest(item.node);
+        own.saturating_add(after).saturating_add(self.context_rest(item.context))
     }
 
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
@@ -104,17 +116,6 @@ impl Machine<'_> {
                 Outcome::None | Outcome::Spread => Ok(None),
             },
         }
-    }
-
-    /// The bytes at which transitions may change, and those that may lead on.
-    fn alphabet(&self, position: Position) -> (Bounds, ByteSet) {
-        let (mut bounds, mut live) = (Bounds::default(), ByteSet::default());
-        for strand in self.strands(position) {
-            let local = self.tables.locals.get(strand.local);
-            bounds.merge(&local.bounds);
-            live.merge(&local.live);
-        }
-        (bounds, live)
     }
 
     /// Looks at up to `most` positions; lengths count `weight` times.

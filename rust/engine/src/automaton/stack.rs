@@ -5,7 +5,10 @@
 //! stacks are equal nodes.
 
 use super::context::{Contexts, ReturnId};
+use super::fuel::Fuel;
 use super::table::{Memo, Meter, Table};
+use crate::error::Error;
+use crate::limits::check;
 
 /// The number of a node.
 pub(crate) type StackId = u32;
@@ -60,7 +63,17 @@ impl Stack {
     }
 
     /// All stacks of both. Nodes below are merged first, on a list of its own instead of the machine's stack.
-    pub(crate) fn union(&self, a: StackId, b: StackId, meter: &Meter) -> StackId {
+    ///
+    /// # Errors
+    /// Past the work of a step, or past `most` bytes of states: ambiguity can make many unions of one.
+    pub(crate) fn union(
+        &self,
+        a: StackId,
+        b: StackId,
+        meter: &Meter,
+        most: usize,
+        fuel: &mut Fuel,
+    ) -> Result<StackId, Error> {
         let mut todo = vec![(a, b)];
         let mut result = a;
         while let Some(&(a, b)) = todo.last() {
@@ -69,6 +82,8 @@ impl Stack {
                 todo.pop();
                 continue;
             }
+            fuel.spend(1 + (self.edges(a).len() + self.edges(b).len()) as u64)?;
+            check("bytes of states", "state_bytes", most as u64, meter.bytes() as u64)?;
             let mut edges = Vec::new();
             let missing = todo.len();
             let (mut left, mut right) =
@@ -90,10 +105,11 @@ impl Stack {
             }
             if todo.len() == missing {
                 let id = self.node(edges, meter);
+                meter.add(32);
                 self.unions.set((a.min(b), a.max(b)), id);
             }
         }
-        result
+        Ok(result)
     }
 
     fn known_union(&self, a: StackId, b: StackId) -> Option<StackId> {

@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::loops::Loop;
 use super::out::Out;
 use super::stored::Stored;
 use crate::automaton::{Arena, Fuel, Machine, Memo, Meter, Position, Reach, Strand};
@@ -18,11 +19,12 @@ pub(crate) struct MaskTable {
     stored: Arena<Stored>,
     positions: Memo<Position, u32>,
     tree: Memo<(Question, u64), Answer>,
+    pub(super) loops: Memo<Position, Loop>,
     /// Numbers handed out to inner nodes of the tree.
     questions: AtomicU32,
     /// Shared bitmaps that masks keep alive.
     bases: Mutex<Vec<Arc<[u32]>>>,
-    meter: Meter,
+    pub(super) meter: Meter,
     walked: AtomicU64,
 }
 
@@ -58,6 +60,7 @@ impl MaskTable {
             stored: Arena::new(),
             positions: Memo::new(),
             tree: Memo::new(),
+            loops: Memo::new(),
             questions: AtomicU32::new(0),
             bases: Mutex::new(Vec::new()),
             meter: Meter::default(),
@@ -75,7 +78,13 @@ impl MaskTable {
     }
 }
 
-impl Masks<'_> {
+impl<'a> Masks<'a> {
+    /// The mask at `position`, if it was made before.
+    #[inline]
+    pub(crate) fn known(&self, position: Position) -> Option<&'a Stored> {
+        self.table.positions.get(position).map(|id| self.table.stored.get(id))
+    }
+
     /// Writes the mask at `position` over `words`, which has the length of one mask. After an error they are as they
     /// were.
     #[inline]

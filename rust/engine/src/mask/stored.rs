@@ -44,20 +44,24 @@ impl Stored {
         Self::Few(ids.into())
     }
 
+    /// The bitmap, if there is one, and the tokens on top of it.
+    #[inline]
+    pub(crate) fn parts(&self) -> (Option<&[u32]>, &[TokenId]) {
+        match self {
+            Self::Few(ids) => (None, ids),
+            Self::Over(base, ids) => (Some(base), ids),
+            Self::Bitmap(bits) => (Some(bits), &[]),
+        }
+    }
+
     /// Writes the mask over `words`, which is exactly as long as one.
     #[inline]
     pub(crate) fn write(&self, words: &mut [u32]) {
-        let ids = match self {
-            Self::Few(ids) => {
-                words.fill(0);
-                ids
-            }
-            Self::Over(base, ids) => {
-                words.copy_from_slice(base);
-                ids
-            }
-            Self::Bitmap(bits) => return words.copy_from_slice(bits),
-        };
+        let (base, ids) = self.parts();
+        match base {
+            Some(base) => words.copy_from_slice(base),
+            None => words.fill(0),
+        }
         for &id in ids {
             words[id as usize / 32] |= 1 << (id % 32);
         }

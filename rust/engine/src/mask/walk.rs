@@ -10,8 +10,8 @@ use super::memo::Masks;
 use super::out::Out;
 use crate::automaton::{Await, ByteSet, Fuel, Position, Reach};
 use crate::error::Error;
-use crate::vocabulary::split::{Split, is_apart};
-use crate::vocabulary::trie::{Classes, Trie};
+use crate::vocabulary::split::is_apart;
+use crate::vocabulary::trie::{Classes, Trie, Utf8, WIDE};
 
 /// Subtrees of fewer tokens are not worth asking whether they can be taken whole.
 const WHOLE: usize = 12;
@@ -19,11 +19,21 @@ const WHOLE: usize = 12;
 /// Subtrees of fewer tokens are not worth being split.
 const SPLIT: usize = 128;
 
-/// What is left to walk: all that is below a node, from the position there.
-enum Task {
-    Tokens(usize, Position),
-    /// The rests behind a loop at the position, by their place among the exits of the split.
-    Rests(Arc<Split>, usize, Position),
+/// What is left to walk: all that is below a node of a trie, from the position there.
+struct Task {
+    trie: Arc<Trie>,
+    node: usize,
+    position: Position,
+}
+
+/// Which tokens below the root of a task are dealt with already.
+#[derive(Clone, Copy)]
+enum Ready {
+    Nothing,
+    /// All that begin with a character of these classes.
+    Begun(Classes),
+    /// All that are made of these classes alone.
+    Made(Classes),
 }
 
 impl Masks<'_> {
@@ -39,7 +49,7 @@ impl Masks<'_> {
             masks: self,
             out,
             reach: Reach(u32::MAX),
-            tasks: vec![Task::Tokens(0, position)],
+            tasks: vec![Task { trie: self.vocabulary.trie().clone(), node: 0, position }],
             path: Vec::new(),
             visited: 0,
         };
@@ -70,125 +80,127 @@ struct Walk<'a, 'o> {
     out: &'a mut Out<'o>,
     reach: Reach,
     tasks: Vec<Task>,
-    /// The position at each depth below the root of a task, and the bytes that it may read.
-    path: Vec<(Position, ByteSet)>,
+    path: Vec<Step>,
     visited: u64,
+}
+
+/// A node on the way from the root of a task.
+#[derive(Clone, Copy)]
+struct Step {
+    position: Position,
+    /// The bytes that it may read.
+    live: ByteSet,
+    /// How far a character was read, if all before is of the classes that are ready.
+    ready: Option<Utf8>,
 }
 
 impl Walk<'_, '_> {
     fn run(&mut self, task: Task, fuel: &mut Fuel) -> Result<(), Error> {
+        let Task { trie, node: top, position } = &task;
+        let (top, position) = (*top, *position);
+        if trie.ending_below(top).len() < SPLIT {
+            return self.below(&task, Ready::Nothing, fuel);
+        }
+        let made = self.masks.covered(position, fuel)? & trie.below[top];
+        let found = self.masks.loops(position, fuel)?;
+        let begun = found.classes & trie.below[top];
+        if begun == 0 && made == 0 {
+            return self.below(&task, Ready::Nothing, fuel);
+        }
         let vocabulary = self.masks.vocabulary;
-        match task {
-            Task::Tokens(top, position) => {
-                let trie = vocabulary.trie();
-                let mut ready = 0;
-                if trie.ending_below(top).len() >= SPLIT {
-                    ready = self.masks.loops(position, fuel)? & trie.below[top];
-                }
-                if ready != 0 {
-                    let split = vocabulary.split(top, ready);
-                    self.out.add_tokens(&split.inside);
-                    let live = self.live(position);
-                    for (at, exits) in split.exits.iter().enumerate() {
-                        if live.has(exits.byte) {
-                            self.tasks.push(Task::Rests(split.clone(), at, position));
-                        }
-                    }
-                    if trie.below[top] & !ready == 0 {
-                        return Ok(());
-                    }
-                }
-                self.below(trie, top, position, ready, true, fuel)
+        if made & !begun != 0 {
+            self.out.add_tokens(&vocabulary.split(trie, top, made).inside);
+            if trie.below[top] & !made == 0 {
+                return Ok(());
             }
-            Task::Rests(split, at, position) => {
-                let trie = vocabulary.rests(&split.exits[at]);
-                self.below(trie, 0, position, 0, false, fuel)
+            return self.below(&task, Ready::Made(made), fuel);
+        }
+        self.reach.0 = self.reach.0.min(found.reach.0);
+        let split = vocabulary.split(trie, top, begun);
+        self.out.add_tokens(&split.inside);
+        for exits in &split.exits {
+            let from = if exits.direct { position } else { found.to };
+            if self.masks.machine.live_bytes(from).has(exits.byte) {
+                let trie = vocabulary.rests(trie, exits);
+                self.tasks.push(Task { trie, node: 0, position: from });
             }
         }
+        if trie.below[top] & !begun == 0 {
+            return Ok(());
+        }
+        self.below(&task, Ready::Begun(begun), fuel)
     }
 
-    /// Walks below the node `top`, except for children that begin with one of the classes in `ready`. Where `split` says
-    /// so, large subtrees become tasks of their own.
-    fn below(
-        &mut self,
-        trie: &Trie,
-        top: usize,
-        position: Position,
-        ready: Classes,
-        split: bool,
-        fuel: &mut Fuel,
-    ) -> Result<(), Error> {
+    /// Walks what is not ready below the root of a task. Large subtrees become tasks of their own.
+    fn below(&mut self, task: &Task, ready: Ready, fuel: &mut Fuel) -> Result<(), Error> {
         let machine = self.masks.machine;
+        let Task { trie, node: top, position } = task;
+        let (begun, made) = match ready {
+            Ready::Nothing => (0, 0),
+            Ready::Begun(classes) => (classes, 0),
+            Ready::Made(classes) => (0, classes),
+        };
         self.path.clear();
-        self.path.push((position, self.live(position)));
-        let level = trie.depth[top] as usize;
-        let end = trie.skip[top] as usize;
+        self.path.push(Step {
+            position: *position,
+            live: machine.live_bytes(*position),
+            ready: (made != 0).then_some(Utf8::Start),
+        });
+        let level = trie.depth[*top] as usize;
+        let end = trie.skip[*top] as usize;
         let mut node = top + 1;
         while node < end {
+            let at = node;
+            // Where to go on if nothing below this node is walked.
+            node = trie.skip[at] as usize;
             self.visited += 1;
-            let depth = trie.depth[node] as usize - level;
-            let byte = trie.byte[node];
-            let (from, live) = &self.path[depth - 1];
-            if !live.has(byte) || depth == 1 && ready != 0 && !is_apart(byte, ready) {
-                node = trie.skip[node] as usize;
+            let depth = trie.depth[at] as usize - level;
+            let byte = trie.byte[at];
+            let from = self.path[depth - 1];
+            if !from.live.has(byte) || depth == 1 && begun != 0 && !is_apart(byte, begun) {
                 continue;
             }
-            let next = machine.step(*from, byte, &mut self.reach, fuel)?;
+            let ready = from.ready.and_then(|utf8| {
+                let (next, class) = utf8.step(byte);
+                (class & !made == 0 && (next == Utf8::Start || made >> WIDE & 1 == 1))
+                    .then_some(next)
+            });
+            if ready.is_some() && trie.below[at] & !made == 0 {
+                continue;
+            }
+            let next = machine.step(from.position, byte, &mut self.reach, fuel)?;
             if next == Position::DEAD {
-                node = trie.skip[node] as usize;
                 continue;
             }
-            let ending = trie.ending_at(node);
-            let mut is_live = None;
-            if !ending.is_empty() {
-                is_live = Some(machine.is_live(next, &mut self.reach, fuel)?);
-                if is_live == Some(true) {
-                    self.out.add(ending);
-                }
+            let ending = trie.ending_at(at);
+            if ready.is_none()
+                && !ending.is_empty()
+                && machine.is_live(next, &mut self.reach, fuel)?
+            {
+                self.out.add(ending);
             }
-            let below = trie.ending_below(node);
+            let below = trie.ending_below(at);
+            if below.is_empty() {
+                continue;
+            }
             if below.len() >= WHOLE {
-                let large = split && below.len() >= SPLIT;
-                let loops = self.masks.loops(next, fuel)? & trie.below[node];
-                let whole = trie.below[node] & !loops == 0;
-                if (whole || large) && is_live.is_none() {
-                    is_live = Some(machine.is_live(next, &mut self.reach, fuel)?);
-                }
-                if (whole || large) && is_live == Some(false) {
-                    node = trie.skip[node] as usize;
-                    continue;
-                }
-                if large && loops != 0 {
-                    self.tasks.push(Task::Tokens(node, next));
-                    node = trie.skip[node] as usize;
-                    continue;
-                }
-                if whole {
+                let made = self.masks.covered(next, fuel)?;
+                if below.len() < SPLIT && trie.below[at] & !made == 0 {
                     self.out.add(below);
-                    node = trie.skip[node] as usize;
                     continue;
                 }
-            } else if below.is_empty() {
-                node = trie.skip[node] as usize;
-                continue;
+                if below.len() >= SPLIT
+                    && (made & trie.below[at] != 0
+                        || self.masks.loops(next, fuel)?.classes & trie.below[at] != 0)
+                {
+                    self.tasks.push(Task { trie: trie.clone(), node: at, position: next });
+                    continue;
+                }
             }
             self.path.truncate(depth);
-            self.path.push((next, self.live(next)));
-            node += 1;
+            self.path.push(Step { position: next, live: machine.live_bytes(next), ready });
+            node = at + 1;
         }
         Ok(())
-    }
-
-    /// The bytes that may follow.
-    fn live(&self, position: Position) -> ByteSet {
-        let locals = &self.masks.machine.tables.locals;
-        if let Some(strand) = position.strand() {
-            return locals.get(strand.local).live;
-        }
-        let mut live = ByteSet::default();
-        for strand in self.masks.machine.strands(position) {
-            live.merge(&locals.get(strand.local).live);
-        }
-        live
     }
 }

@@ -53,6 +53,8 @@ pub(crate) struct LexerState {
     pub(super) matching: OnceLock<ByteSet>,
     /// Characters that lead back here, made on first use. See [`crate::mask`].
     pub(crate) loops: OnceLock<u64>,
+    /// Characters that lead to a state that loops on them.
+    pub(crate) before_loops: OnceLock<u64>,
     pub(super) conditional: Option<Box<Conditional>>,
 }
 
@@ -92,6 +94,7 @@ impl LexerState {
             next: ByteTable::default(),
             matching: OnceLock::new(),
             loops: OnceLock::new(),
+            before_loops: OnceLock::new(),
             conditional: None,
         }
     }

@@ -10,7 +10,7 @@ pub(crate) mod trie;
 pub use spelling::Spelling;
 pub use stops::known_stops;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::Error;
 use crate::ids::TokenId;
@@ -31,7 +31,7 @@ pub struct Vocabulary {
     missing: Vec<u8>,
     fingerprint: String,
     /// Made when a grammar is first compiled for it.
-    trie: OnceLock<trie::Trie>,
+    trie: OnceLock<Arc<trie::Trie>>,
     splits: split::Splits,
 }
 
@@ -156,10 +156,11 @@ impl Vocabulary {
     }
 
     /// The tokens as a trie.
-    pub(crate) fn trie(&self) -> &trie::Trie {
+    pub(crate) fn trie(&self) -> &Arc<trie::Trie> {
         self.trie.get_or_init(|| {
             let ids = 0..self.vocab_size() as TokenId;
-            trie::Trie::new(ids.filter_map(|id| Some((self.token_bytes(id)?, id))).collect())
+            let tokens = ids.filter_map(|id| Some((self.token_bytes(id)?, id)));
+            Arc::new(trie::Trie::new(0, tokens.collect()))
         })
     }
 

@@ -6,13 +6,13 @@
 //! The first two are made ready here, once for all grammars. A token's rest begins with the first byte of the first
 //! character that is not in the set, so rests that begin with a byte which the state cannot read cost nothing.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
-use super::trie::{Classes, Trie, Utf8, WIDE, class_of};
+use super::trie::{ASCII, Classes, Trie, TrieId, Utf8, WIDE, WIDE_RUN, class_of};
 use crate::ids::TokenId;
 
 /// Bytes that the splits of one vocabulary may hold. When they are full they are dropped, and made anew as needed.
@@ -41,15 +41,18 @@ pub(crate) struct Split {
 #[derive(Debug)]
 pub(crate) struct Exits {
     pub(crate) byte: u8,
-    /// Nodes of the whole trie: all tokens there and below begin their rest so many bytes above.
+    /// Whether no character of the classes stands before the rest, which is then a broken character.
+    pub(crate) direct: bool,
+    /// Nodes of the trie that is split: all tokens there and below begin their rest so many bytes above.
     nodes: Vec<(u32, u8)>,
-    trie: OnceLock<Trie>,
+    trie: OnceLock<Arc<Trie>>,
 }
 
 /// The splits made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Splits {
-    known: RwLock<FxHashMap<(u32, Classes), Arc<Split>>>,
+    known: RwLock<FxHashMap<(TrieId, u32, Classes), Arc<Split>>>,
+    tries: AtomicU64,
     bytes: AtomicUsize,
 }
 
@@ -63,26 +66,48 @@ pub(crate) fn is_apart(byte: u8, classes: Classes) -> bool {
     }
 }
 
+/// What a JSON string is made of.
+const TEXT: Classes = {
+    let control =
+        1 << class_of(0) | 1 << class_of(b'\t') | 1 << class_of(b'\n') | 1 << class_of(b'\r');
+    (ASCII | WIDE_RUN) & !(control | 1 << class_of(b'"') | 1 << class_of(b'\\'))
+};
+
 impl Vocabulary {
-    /// The tokens below a node of the trie, split for these classes.
-    pub(crate) fn split(&self, node: usize, classes: Classes) -> Arc<Split> {
-        let key = (node as u32, classes);
+    /// Makes what first masks should not have to wait for: the trie, and the tokens of strings.
+    pub(crate) fn prepare(&self) {
+        let trie = self.trie();
+        let all = self.split(trie, 0, TEXT & trie.below[0]);
+        for exits in all.exits.iter().filter(|e| matches!(e.byte, b'"' | b'\\')) {
+            self.rests(trie, exits);
+        }
+        let mut node = 1;
+        while node < trie.byte.len() {
+            if trie.byte[node] == b'"' {
+                self.split(trie, node, TEXT & trie.below[node]);
+            }
+            node = trie.skip[node] as usize;
+        }
+    }
+
+    /// The tokens below a node of a trie, split for these classes.
+    pub(crate) fn split(&self, trie: &Trie, node: usize, classes: Classes) -> Arc<Split> {
+        let key = (trie.id, node as u32, classes);
         let splits = &self.splits;
         let known = splits.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
-            let made = Arc::new(self.make_split(node, classes));
+            let made = Arc::new(self.make_split(trie, node, classes));
             splits.charge(made.bytes());
             let mut known = splits.known.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(key).or_insert(made).clone()
         })
     }
 
-    fn make_split(&self, top: usize, classes: Classes) -> Split {
-        let trie = self.trie();
+    fn make_split(&self, trie: &Trie, top: usize, classes: Classes) -> Split {
         // Where a whole character has been read, and which node's byte was the first of it.
         let mut path = vec![(Utf8::Start, top)];
         let mut inside: Vec<(u32, u32)> = Vec::new();
-        let mut exits: Vec<(u8, u32, u8)> = Vec::new();
+        let mut exits: Vec<(u8, bool, u32, u8)> = Vec::new();
         let mut node = top + 1;
         while node < trie.skip[top] as usize {
             let depth = (trie.depth[node] - trie.depth[top]) as usize;
@@ -97,7 +122,9 @@ impl Vocabulary {
             };
             if leaves {
                 if depth > 1 {
-                    exits.push((trie.byte[begin], node as u32, depth_between(trie, begin, node)));
+                    let direct = trie.depth[begin] == trie.depth[top] + 1;
+                    let above = (trie.depth[node] - trie.depth[begin]) as u8;
+                    exits.push((trie.byte[begin], direct, node as u32, above));
                 }
                 node = trie.skip[node] as usize;
                 continue;
@@ -112,17 +139,18 @@ impl Vocabulary {
             path.push((next, begin));
             node += 1;
         }
-        exits.sort_by_key(|exit| exit.0);
-        let exits = exits.chunk_by(|a, b| a.0 == b.0).map(|group| Exits {
+        exits.sort_by_key(|exit| (exit.0, exit.1));
+        let exits = exits.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|group| Exits {
             byte: group[0].0,
-            nodes: group.iter().map(|&(_, node, back)| (node, back)).collect(),
+            direct: group[0].1,
+            nodes: group.iter().map(|&(_, _, node, back)| (node, back)).collect(),
             trie: OnceLock::new(),
         });
-        Split { inside: self.tokens(&inside), exits: exits.collect() }
+        Split { inside: self.tokens(trie, &inside), exits: exits.collect() }
     }
 
-    fn tokens(&self, ranges: &[(u32, u32)]) -> Tokens {
-        let order = &self.trie().order;
+    fn tokens(&self, trie: &Trie, ranges: &[(u32, u32)]) -> Tokens {
+        let order = &trie.order;
         let all = ranges.iter().flat_map(|&(from, to)| &order[from as usize..to as usize]);
         if ranges.iter().map(|r| (r.1 - r.0) as usize).sum::<usize>() <= LIST {
             let mut list: Box<[TokenId]> = all.copied().collect();
@@ -136,29 +164,28 @@ impl Vocabulary {
         Tokens::Bitmap(words.into())
     }
 
-    /// The rests of all tokens of `exits`; below the root is the one node of its byte.
-    pub(crate) fn rests<'s>(&self, exits: &'s Exits) -> &'s Trie {
-        exits.trie.get_or_init(|| {
-            let trie = self.trie();
+    /// The rests of all tokens of `exits`, which is of this trie. Below the root is the one node of its byte.
+    pub(crate) fn rests(&self, trie: &Trie, exits: &Exits) -> Arc<Trie> {
+        let made = exits.trie.get_or_init(|| {
             let mut rests = Vec::new();
-            for &(node, back) in &exits.nodes {
-                let node = node as usize;
-                let before = trie.depth[node] as usize - 1 - usize::from(back);
-                for &id in trie.ending_at(node).iter().chain(trie.ending_below(node)) {
-                    let bytes = self.token_bytes(id).expect("the trie holds text tokens");
-                    rests.push((&bytes[before..], id));
+            for &(top, back) in &exits.nodes {
+                let top = top as usize;
+                let before = trie.depth[top] as usize - 1 - usize::from(back);
+                for node in top..trie.skip[top] as usize {
+                    for &id in trie.ending_at(node) {
+                        let bytes = self.token_bytes(id).expect("the trie holds text tokens");
+                        // In a trie of rests the token itself begins further up.
+                        let above = bytes.len() - trie.depth[node] as usize;
+                        rests.push((&bytes[above + before..], id));
+                    }
                 }
             }
-            let made = Trie::new(rests);
+            let made = Trie::new(self.splits.tries.fetch_add(1, Ordering::Relaxed) + 1, rests);
             self.splits.charge(made.memory_bytes());
-            made
-        })
+            Arc::new(made)
+        });
+        made.clone()
     }
-}
-
-/// How many bytes of a character stand above `node`, which ends or breaks it.
-fn depth_between(trie: &Trie, begin: usize, node: usize) -> u8 {
-    (trie.depth[node] - trie.depth[begin]) as u8
 }
 
 impl Split {

@@ -63,9 +63,13 @@ const fn class(byte: u8) -> u32 {
     }
 }
 
+/// Tells the tries of one vocabulary apart; 0 is that of the whole tokens.
+pub(crate) type TrieId = u64;
+
 /// Tokens, or what is left of them behind a common beginning, as a trie.
 #[derive(Debug)]
 pub(crate) struct Trie {
+    pub(crate) id: TrieId,
     /// The last byte on the way to each node. Node 0 is the root.
     pub(crate) byte: Vec<u8>,
     pub(crate) depth: Vec<u32>,
@@ -81,9 +85,10 @@ pub(crate) struct Trie {
 
 impl Trie {
     /// The trie of these tokens, each with its id.
-    pub(crate) fn new(mut tokens: Vec<(&[u8], TokenId)>) -> Self {
+    pub(crate) fn new(id: TrieId, mut tokens: Vec<(&[u8], TokenId)>) -> Self {
         tokens.sort_unstable();
         let mut trie = Self {
+            id,
             byte: vec![0],
             depth: vec![0],
             skip: vec![0],
@@ -174,7 +179,7 @@ impl Trie {
 
 /// How far a character has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Utf8 {
+pub(crate) enum Utf8 {
     Start,
     /// So many bytes to come, the next one in this range.
     Within(u8, u8, u8),
@@ -183,7 +188,7 @@ pub(super) enum Utf8 {
 
 impl Utf8 {
     /// The state after a byte, and the class that is complete or broken with it.
-    pub(super) fn step(self, byte: u8) -> (Self, Classes) {
+    pub(crate) fn step(self, byte: u8) -> (Self, Classes) {
         match self {
             Self::Broken => (Self::Broken, 1 << BROKEN),
             Self::Start => match byte {
