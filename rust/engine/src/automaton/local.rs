@@ -46,6 +46,9 @@ pub(crate) struct Item {
     pub(crate) obligation: ObligationId,
 }
 
+/// What an item is after a byte, and where it leads if its terminal can end there.
+type Stepped = (Option<Item>, Option<Point>);
+
 /// A place between terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Point {
@@ -224,13 +227,13 @@ impl<'t> Machine<'t> {
         Ok(id)
     }
 
-    /// What an item is after a byte, and where it leads if its terminal can end there; `None` if it cannot read the byte.
+    /// The item after a byte; `None` if it cannot read it.
     pub(super) fn step_item(
         &self,
         item: Item,
         byte: u8,
         fuel: &mut Fuel,
-    ) -> Result<Option<(Option<Item>, Option<Point>)>, Error> {
+    ) -> Result<Option<Stepped>, Error> {
         let (tables, run) = (self.tables, self.run());
         let Await::Lexer(lexer, obliges) = item.awaits else { return Ok(None) };
         let next = tables.lexer.step(run, lexer, byte, fuel)?;
