@@ -69,7 +69,14 @@ def replay(case: Case, spelling: str) -> Outcome:
         outcome.refused = f"{type(error).__name__} {getattr(error, 'keyword', '')}: {error}"
         return outcome
     outcome.make, outcome.compile = made - started, perf_counter_ns() - made
-    matcher = compiled.matcher()
+    try:
+        verdicts(case, spelling, compiled.matcher(), outcome)
+    except GrammarError as error:
+        outcome.refused = f"{type(error).__name__} at run time: {error}"
+    return outcome
+
+
+def verdicts(case: Case, spelling: str, matcher: GrammarMatcher, outcome: Outcome) -> None:
     for valid, data in case.tests:
         text = json.dumps(data, ensure_ascii=False)
         accepted = engine.accepts(matcher, text)
@@ -80,7 +87,6 @@ def replay(case: Case, spelling: str) -> Outcome:
                 outcome.spelled_otherwise += 1
             else:
                 outcome.wrong_rejects.append(text)
-    return outcome
 
 
 def fits_otherwise(matcher: GrammarMatcher, text: str, limit: int = 5000) -> bool:

@@ -14,7 +14,12 @@ from json_schema import engine
 from json_schema.naive import DRAFTS, dump
 from json_schema.naive.values import as_written
 from json_schema.suite import Group, groups, remotes
-from stackmask import GrammarTooComplexError, UnsatisfiableSchemaError, UnsupportedSchemaError
+from stackmask import (
+    GrammarError,
+    GrammarTooComplexError,
+    UnsatisfiableSchemaError,
+    UnsupportedSchemaError,
+)
 
 # (draft, file, description of the group): why it may be refused.
 REFUSED: dict[tuple[str, str, str], str] = {}
@@ -51,7 +56,11 @@ class Table:
         matcher = compiled.matcher()
         for description, value, valid in group.tests:
             text = dump(value, number=as_written)
-            verdict = engine.accepts(matcher, text)
+            try:
+                verdict = engine.accepts(matcher, text)
+            except GrammarError as error:
+                self.note(f"{name}: {description}: {error!r} at {text[:200]}", False)
+                continue
             kind = "accepts" if verdict else "refuses"
             self.note(f"{name}: {description}: {kind} {text[:200]}", verdict == valid)
 
@@ -64,6 +73,8 @@ class Table:
         print(title, dict(self.counts))
         for name, why in self.refused:
             print("  refused", name, why)
+        for what in self.wrong:
+            print("  wrong", what)
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
