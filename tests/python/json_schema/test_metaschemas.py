@@ -18,6 +18,8 @@ from stackmask import GrammarError, InvalidSchemaError
 WRONG = [None, True, -1, 1.5, 0, "x", "", [], {}, [1], ["a", "a"], {"a": 1}, [{}], {"a": {}}]
 # Metaschemas say nothing of these: a reference without a target, a pattern that is none.
 BEYOND = ("$ref", "pattern", "patternProperties")
+# Draft 4 alone forbids equal values in an enum. They do no harm.
+HARMLESS = {"4": "enum"}
 # Annotations that the metaschemas type; the compiler does not read them.
 UNREAD = {"title", "$schema", "$defs", "definitions"}
 
@@ -50,11 +52,12 @@ def hides(schema: Any) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("draft", [draft for draft in DRAFTS if draft != "4"])
+@pytest.mark.parametrize("draft", DRAFTS)
 def test_the_compiler_agrees_with_the_metaschemas(draft: str) -> None:
     import jsonschema
 
     validators = {
+        "4": jsonschema.Draft4Validator,
         "6": jsonschema.Draft6Validator,
         "7": jsonschema.Draft7Validator,
         "2019-09": jsonschema.Draft201909Validator,
@@ -65,7 +68,7 @@ def test_the_compiler_agrees_with_the_metaschemas(draft: str) -> None:
     for number in range(400):
         rng = random.Random(start + number)
         schema = broken(rng, DRAFTS[draft].year)
-        if hides(schema):
+        if hides(schema) or any(key == HARMLESS.get(draft) for _, key in places(schema)):
             continue
         fits = meta.is_valid(schema)
         invalid += not fits
