@@ -173,6 +173,8 @@ def main() -> int:
     tally, started, seed = Tally(), time.monotonic(), new_seed()
     while time.monotonic() - started < args.seconds and len(tally.faults) < args.faults:
         before = len(tally.faults)
+        # A crash or an endless loop leaves the seed on the screen.
+        print(f"seed {seed}", end="\r", file=sys.stderr, flush=True)
         Trial(seed, tally).run()
         for fault in tally.faults[before:]:
             print(fault, flush=True)

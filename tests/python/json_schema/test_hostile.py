@@ -200,6 +200,9 @@ def test_deep_dicts_are_errors() -> None:
         ),
         ({"type": "array", "items": {"$ref": "#"}}, "[[], []]"),
         ({"if": {"$ref": "#"}, "then": {"type": "null"}}, "null"),
+        ({"oneOf": [{"$ref": "#"}, {"type": "object"}]}, "{}"),
+        ({"oneOf": [{"type": "null"}, {"not": {"$ref": "#"}}]}, "null"),
+        ({"anyOf": [{"type": "null"}, {"allOf": [{"$ref": "#"}, {"minimum": 1}]}]}, "null"),
     ],
 )
 def test_references_without_progress_end(schema: Any, text: str) -> None:
