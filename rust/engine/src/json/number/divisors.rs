@@ -4,13 +4,24 @@
 //! number is `s * 10^e`, where `s` are its digits from the first to the last that is not 0. It is a multiple of the
 //! divisor if `c` divides `s`, and `e` is large enough: at least `w + k` less the times that the prime divides `s`,
 //! but no more than `k` of these. (Where `s` has the other prime, it does not have this one.) So it is enough to know
-//! `s` modulo `b`, and what is asked of `e` is one threshold.
+//! `s` modulo `b`, and what is asked of `e` is one threshold. With each zero that follows, one factor two and one
+//! factor five of the modulus stop to matter for the digits to come.
 
 use num_traits::ToPrimitive;
 
 use super::Decimal;
 use crate::error::Error;
 use crate::limits::{Limits, check};
+
+/// What is known of digits from the first to the last that is not 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Residue {
+    /// Modulo the factors that still matter.
+    value: u32,
+    /// How many times two and five divide the digits, as far as that matters.
+    twos: u8,
+    fives: u8,
+}
 
 /// One divisor.
 #[derive(Debug)]
@@ -21,42 +32,39 @@ pub(super) struct Divisor {
     b: u64,
     /// Without powers of two and five.
     c: u64,
-    /// Two or five.
-    prime: u64,
-    /// How many times the prime divides `b`.
-    times: i32,
+    /// How many times two and five divide `b`; one of both does not.
+    twos: u32,
+    fives: u32,
+}
+
+/// How many times `prime` divides `n`, which is not zero.
+fn times(mut n: u64, prime: u64) -> u32 {
+    let mut times = 0;
+    while n.is_multiple_of(prime) {
+        n /= prime;
+        times += 1;
+    }
+    times
 }
 
 impl Divisor {
     fn new(divisor: &Decimal) -> Option<Self> {
-        let b = divisor.significand().to_u64()?;
-        let prime = if b.is_multiple_of(5) { 5 } else { 2 };
-        let (mut c, mut times) = (b, 0);
-        while c.is_multiple_of(prime) {
-            c /= prime;
-            times += 1;
-        }
-        Some(Self { places: divisor.exponent(), b, c, prime, times })
+        let b = divisor.significand().to_u64().filter(|&b| b > 0)?;
+        let (twos, fives) = (times(b, 2), times(b, 5));
+        let c = b / 2u64.pow(twos) / 5u64.pow(fives);
+        Some(Self { places: divisor.exponent(), b, c, twos, fives })
     }
 
-    /// Where the digits have this residue, the least power of ten that makes the number a multiple; `None` if none
-    /// does.
-    fn threshold(&self, residue: u64) -> Option<i32> {
-        let residue = residue % self.b;
-        if !residue.is_multiple_of(self.c) {
-            return None;
-        }
-        let (mut missing, mut power) = (self.times, self.prime);
-        while missing > 0 && residue.is_multiple_of(power) {
-            missing -= 1;
-            power *= self.prime;
-        }
-        Some(self.places + missing)
+    /// The least power of ten that makes digits a multiple; `None` if none does.
+    fn threshold(&self, residue: Residue) -> Option<i32> {
+        let missing = self.twos.saturating_sub(residue.twos.into())
+            + self.fives.saturating_sub(residue.fives.into());
+        u64::from(residue.value).is_multiple_of(self.c).then_some(self.places + missing as i32)
     }
 
     /// A power of ten that is always large enough if `c` divides the digits.
     fn enough(&self) -> i32 {
-        self.places + self.times
+        self.places + (self.twos + self.fives) as i32
     }
 }
 
@@ -67,6 +75,9 @@ pub(super) struct Divisors {
     forbidden: Vec<Divisor>,
     /// Residues are modulo this, the least common multiple of all `b`.
     modulus: u64,
+    /// How many times two and five divide the modulus.
+    twos: u32,
+    fives: u32,
 }
 
 impl Divisors {
@@ -91,7 +102,8 @@ impl Divisors {
             modulus = (modulus / shared).checked_mul(divisor.b).ok_or_else(too_large)?;
             check("residues of a multipleOf", "instructions", most.min(1 << 30), modulus)?;
         }
-        Ok(Self { required, forbidden, modulus })
+        let (twos, fives) = (times(modulus, 2), times(modulus, 5));
+        Ok(Self { required, forbidden, modulus, twos, fives })
     }
 
     /// Whether there is nothing to know.
@@ -123,22 +135,45 @@ impl Divisors {
         self.required.iter().chain(&self.forbidden)
     }
 
-    /// The residue after `zeros` zeros and one more digit.
-    pub(super) fn residue(&self, residue: u32, zeros: u32, digit: u8) -> u32 {
-        let (mut shifted, mut power, mut left) = (u64::from(residue), 10 % self.modulus, zeros + 1);
+    /// The digits after `zeros` zeros and one more digit that is not 0.
+    pub(super) fn next(&self, residue: Residue, zeros: u32, digit: u8) -> Residue {
+        let value = (self.shifted(residue, zeros + 1) + u64::from(digit)) % self.modulus;
+        let count =
+            |prime, most: u32| if value == 0 { most } else { times(value, prime).min(most) };
+        let (twos, fives) = (count(2, self.twos) as u8, count(5, self.fives) as u8);
+        self.padded(Residue { value: value as u32, twos, fives }, 0)
+    }
+
+    /// What still matters of digits that so many zeros follow.
+    pub(super) fn padded(&self, residue: Residue, zeros: u32) -> Residue {
+        let kept = |prime: u64, times: u32| prime.pow(times - times.min(zeros + 1));
+        let dropped = 2u64.pow(self.twos) * 5u64.pow(self.fives);
+        let modulus = self.modulus / dropped * kept(2, self.twos) * kept(5, self.fives);
+        Residue { value: (u64::from(residue.value) % modulus) as u32, ..residue }
+    }
+
+    /// The digits with so many zeros as a part of them, where `zeros` more follow.
+    pub(super) fn absorbed(&self, residue: Residue, absorbed: u32, zeros: u32) -> Residue {
+        let add = |times: u8, most: u32| (u32::from(times) + absorbed).min(most) as u8;
+        let value = self.shifted(residue, absorbed) as u32;
+        let (twos, fives) = (add(residue.twos, self.twos), add(residue.fives, self.fives));
+        self.padded(Residue { value, twos, fives }, zeros)
+    }
+
+    fn shifted(&self, residue: Residue, zeros: u32) -> u64 {
+        let (mut value, mut power, mut left) = (u64::from(residue.value), 10 % self.modulus, zeros);
         while left > 0 {
             if left & 1 != 0 {
-                shifted = shifted * power % self.modulus;
+                value = value * power % self.modulus;
             }
             power = power * power % self.modulus;
             left >>= 1;
         }
-        ((shifted + u64::from(digit)) % self.modulus) as u32
+        value
     }
 
-    /// The least and the greatest power of ten that digits with this residue may have. The least may be greater.
-    pub(super) fn exponents(&self, residue: u32) -> (i32, i32) {
-        let residue = u64::from(residue);
+    /// The least and the greatest power of ten that such digits may have. The least may be greater.
+    pub(super) fn exponents(&self, residue: Residue) -> (i32, i32) {
         let low = match &self.required {
             Some(divisor) => divisor.threshold(residue).unwrap_or(i32::MAX / 2),
             None => i32::MIN / 2,

@@ -10,90 +10,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::digits::{DigitTrie, NodeId};
-use super::divisors::Divisors;
+use super::digits::DigitTrie;
+use super::divisors::{Divisors, Residue};
 use super::exponents::{self, Exponents, Rest};
 use super::side::Side;
+use super::state::{ANY, Phase, Read, State, Style};
 use crate::error::Error;
 use crate::limits::{Limits, check};
 use crate::pattern::{ByteAutomaton, ByteState};
 
 /// Most states of one automaton.
-const STATES: u64 = 400_000;
-
-/// Which texts of a value are wanted.
-#[derive(Debug)]
-pub(super) struct Style {
-    /// Integer literals alone: no point, no exponent, no `-0`.
-    pub(super) literal: bool,
-    /// As a careful serialiser writes exponents, or all of them.
-    pub(super) strict_exponents: bool,
-    /// Numbers with an exponent have at most so many digits before the point.
-    pub(super) whole: i32,
-    /// Numbers with an exponent have no digit but 0 further behind the point than this, if divisors matter.
-    pub(super) fraction: i32,
-    /// Numbers with an exponent have at most so many digits, if divisors and bounds matter.
-    pub(super) digits: i32,
-    /// The exponents that may be written.
-    pub(super) exponents: Exponents,
-}
-
-/// A place that no longer matters.
-const ANY: i32 = i32::MIN;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Phase {
-    Whole,
-    /// Right behind the point.
-    Point,
-    Fraction,
-}
-
-/// Digits of which one is not 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Read {
-    side: u8,
-    phase: Phase,
-    /// Whether an exponent may follow.
-    exponent: bool,
-    /// The place of the first digit that is not 0, counted from the point, or [`ANY`].
-    top: i32,
-    node: NodeId,
-    /// Digits behind the point, as far as they matter.
-    fraction: i32,
-    /// How far behind the point the last digit stands that is not 0 (negative: before it), or [`ANY`].
-    last: i32,
-    residue: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum State {
-    Start,
-    Minus,
-    /// Zeros alone.
-    Zero {
-        negative: bool,
-        phase: Phase,
-        zeros: i32,
-    },
-    Read(Read),
-    /// Only zeros can follow, or an exponent of this set.
-    Tail {
-        fresh: bool,
-        plain: bool,
-        set: u32,
-    },
-    /// Behind the `e`.
-    Mark {
-        set: u32,
-    },
-    /// Behind the exponent's sign.
-    Signed {
-        set: u32,
-        negative: bool,
-    },
-    Exponent(Rest),
-}
+const STATES: u64 = 200_000;
 
 pub(super) struct Machine<'a> {
     pub(super) sides: Vec<Side>,
@@ -319,7 +246,7 @@ impl<'a> Machine<'a> {
             node: DigitTrie::ROOT,
             fraction: 0,
             last: 0,
-            residue: 0,
+            residue: Residue::default(),
         })
     }
 
@@ -341,10 +268,12 @@ impl<'a> Machine<'a> {
             } else {
                 read.last -= 1;
             }
+            let zeros = (read.fraction - read.last) as u32;
+            read.residue = self.divisors.padded(read.residue, zeros);
             return read;
         }
         let zeros = (read.fraction - read.last) as u32;
-        read.residue = self.divisors.residue(read.residue, zeros, digit);
+        read.residue = self.divisors.next(read.residue, zeros, digit);
         if behind {
             read.fraction = (read.fraction + 1).min(self.most_places);
         }
@@ -357,7 +286,7 @@ impl<'a> Machine<'a> {
     fn settle(&mut self, mut read: Read) -> Option<State> {
         let side = &self.sides[read.side as usize];
         if self.divisors.is_empty() {
-            (read.last, read.fraction, read.residue) = (ANY, 0, 0);
+            (read.last, read.fraction, read.residue) = (ANY, 0, Residue::default());
         }
         read.exponent &= !self.style.exponents.is_empty()
             && (read.top == ANY || read.top <= self.style.whole)
@@ -402,7 +331,7 @@ impl<'a> Machine<'a> {
         let kept = -self.divisors.zeros_that_matter();
         if read.phase == Phase::Whole && !read.exponent && read.last != ANY && read.last < kept {
             let dropped = (kept - read.last) as u32;
-            read.residue = self.divisors.residue(read.residue, dropped - 1, 0);
+            read.residue = self.divisors.absorbed(read.residue, dropped, -kept as u32);
             read.last = kept;
         }
     }
@@ -445,7 +374,7 @@ impl<'a> Machine<'a> {
             (true, _, top) => self.sides[read.side as usize].greatest_top() - top,
         };
         if self.divisors.forbids_nothing_at(most - read.last) {
-            (read.last, read.fraction, read.residue) = (ANY, 0, 0);
+            (read.last, read.fraction, read.residue) = (ANY, 0, Residue::default());
         } else {
             // One more digit, and the last lines hold.
             read.fraction = read.fraction.min((most - self.divisors.least_place()).max(0));

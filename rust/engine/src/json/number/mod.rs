@@ -10,6 +10,7 @@ mod machine;
 mod side;
 mod solve;
 mod spelling;
+mod state;
 
 use std::collections::BTreeSet;
 

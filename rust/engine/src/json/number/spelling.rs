@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use super::divisors::Divisors;
-use super::machine::{Machine, Style};
+use super::machine::Machine;
 use super::side::Side;
+use super::state::Style;
 use super::{Decimal, NumberSet};
 use crate::error::Error;
 use crate::json::parts::{class, concat, optional, repeat, text};
