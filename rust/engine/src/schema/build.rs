@@ -18,7 +18,9 @@ use super::options::{Draft, Formats, Options, UnknownFormat, Unsupported};
 use super::remark::Reason;
 use super::text::Texts;
 use crate::error::Error;
+use crate::json;
 use crate::json::number::Bound;
+use crate::limits::Limits;
 
 /// References deeper than this are left to be followed later, so that chains of them need no deep recursion.
 const FOLLOWED: u32 = 64;
@@ -49,7 +51,7 @@ struct Parts {
     node: Node,
     array: ArrayAtoms,
     object: ObjectAtoms,
-    nullable: Option<Span>,
+    nullable: bool,
     typed: bool,
     /// `minimum`, `maximum`, and whether draft 4 excludes them.
     bounds: [Option<ValueId>; 2],
@@ -66,12 +68,12 @@ struct Parts {
 }
 
 impl Builder {
-    pub(crate) fn new(index: Index, options: &Options) -> Self {
+    pub(crate) fn new(index: Index, options: &Options, limits: &Limits) -> Self {
         Self {
             index,
             nodes: Nodes::new(),
             keys: Names::default(),
-            texts: Texts::default(),
+            texts: Texts::new(limits),
             options: options.clone(),
             built: Vec::new(),
             scoped: HashMap::default(),
@@ -115,6 +117,23 @@ impl Builder {
         let lit = built?;
         *self.known(id, scope) = lit;
         Ok(lit)
+    }
+
+    /// The literal of a schema of a whole value: the root, or that of a key or an item. Here objects are closed, if the
+    /// user wants that: by all that is said of the value, not by each part of it.
+    pub(crate) fn part(&mut self, id: ValueId, scope: u32) -> Result<Lit, Error> {
+        let lit = self.lit(id, scope)?;
+        if !self.options.closed {
+            return Ok(lit);
+        }
+        let scope = self.enter(id, scope);
+        let rest = self.closing(id, lit, scope)?;
+        Ok(self.nodes.intern(Node { all: vec![lit, rest], ..Node::default() }))
+    }
+
+    fn parts(&mut self, id: ValueId, scope: u32) -> Result<Vec<Lit>, Error> {
+        let items = self.index.documents.items_of(id).to_vec();
+        items.into_iter().map(|item| self.part(item, scope)).collect()
     }
 
     /// What a node says that stands for a place of the schema.
@@ -241,9 +260,8 @@ impl Builder {
                 parts.node.types &= self.types(value);
             }
             Word::Nullable => {
-                if matches!(self.index.documents.value(value), Value::Bool(true)) {
-                    parts.nullable = Some(key);
-                }
+                self.index.remark(id, key, Reason::Nullable);
+                parts.nullable = matches!(self.index.documents.value(value), Value::Bool(true));
             }
             Word::Enum => {
                 let items = self.index.documents.items_of(value).to_vec();
@@ -288,13 +306,13 @@ impl Builder {
             }
             Word::PatternProperties => {
                 for (source, value) in self.members(value) {
-                    let lit = self.lit(value, scope)?;
+                    let lit = self.part(value, scope)?;
                     if let Some(pattern) = self.pattern(id, key, source)? {
                         parts.object.patterns.push((pattern, lit));
                     }
                 }
             }
-            Word::AdditionalProperties => parts.object.additional = Some(self.lit(value, scope)?),
+            Word::AdditionalProperties => parts.object.additional = Some(self.part(value, scope)?),
             Word::PropertyNames => parts.object.names = Some(self.lit(value, scope)?),
             Word::Required => {
                 parts.owns_keys |= !parts.passes_on;
@@ -323,9 +341,9 @@ impl Builder {
                     }
                 }
             }
-            Word::PrefixItems => parts.array.prefix = self.list(value, scope)?,
+            Word::PrefixItems => parts.array.prefix = self.parts(value, scope)?,
             Word::Items => match self.index.documents.value(value) {
-                Value::Array(..) => parts.array.prefix = self.list(value, scope)?,
+                Value::Array(..) => parts.array.prefix = self.parts(value, scope)?,
                 _ => parts.items = Some(value),
             },
             Word::AdditionalItems => parts.additional_items = Some(value),
@@ -374,9 +392,8 @@ impl Builder {
     /// Puts together what the keywords of one schema say.
     fn combine(&mut self, mut parts: Parts, id: ValueId, scope: u32) -> Result<Lit, Error> {
         let node = &mut parts.node;
-        if let Some(key) = parts.nullable.filter(|_| parts.typed) {
+        if parts.nullable && parts.typed {
             node.types |= NULL;
-            self.index.remark(id, key, Reason::Nullable);
         }
         for (upper, value) in parts.bounds.into_iter().enumerate() {
             if let Some(value) = value {
@@ -389,7 +406,7 @@ impl Builder {
         // Before 2020-12, further items have a keyword of their own, without effect unless `items` is a list.
         let rest = if listed { parts.additional_items.or(parts.items) } else { parts.items };
         if let Some(rest) = rest {
-            parts.array.items = Some(self.lit(rest, scope)?).filter(|lit| *lit != Lit::TRUE);
+            parts.array.items = Some(self.part(rest, scope)?).filter(|lit| *lit != Lit::TRUE);
         }
         if let Some(contains) = parts.contains {
             let lit = self.lit(contains, scope)?;
@@ -462,7 +479,7 @@ impl Builder {
         object.properties.reserve((end - start) as usize);
         for at in start..end {
             let (key, value) = self.index.documents.members(at, at + 1)[0];
-            let lit = self.lit(value, scope)?;
+            let lit = self.part(value, scope)?;
             object.properties.push((self.key(key), lit));
         }
         Ok(())
@@ -595,8 +612,20 @@ impl Builder {
         source: Span,
     ) -> Result<Option<PatternId>, Error> {
         match self.texts.pattern(self.index.documents.text(source)) {
-            Ok(pattern) => Ok(Some(pattern)),
-            Err(message) => self.unsupported(at, key, message).map(|()| None),
+            Ok(pattern) => {
+                if self.texts.is_loose(pattern) {
+                    self.index.remark(at, key, Reason::OldPattern);
+                }
+                Ok(Some(pattern))
+            }
+            Err(Error::Syntax { message, .. }) if message.contains("not supported") => {
+                self.unsupported(at, key, message).map(|()| None)
+            }
+            Err(Error::Syntax { message, .. }) => Err(Error::InvalidSchema {
+                pointer: self.index.pointer_to(at, self.index.documents.text(key)),
+                message: format!("not a regular expression: {message}"),
+            }),
+            Err(error) => Err(error),
         }
     }
 
@@ -611,8 +640,14 @@ impl Builder {
             self.index.remark(at, key, Reason::FormatIgnored);
             return Ok(None);
         }
-        if let Some(format) = self.texts.format(name) {
-            return Ok(Some(format));
+        if let Some(format) = json::format(name) {
+            if let Some(pattern) = format.pattern() {
+                return Ok(Some(self.texts.format(format.name(), pattern)));
+            }
+            if let Some(why) = format.unsupported() {
+                let message = format!("format {name:?} cannot be enforced: {why}");
+                return self.unsupported(at, key, message).map(|()| None);
+            }
         }
         if self.options.unknown_format == UnknownFormat::Error {
             let message = format!("{name:?} is not a known format");

@@ -85,6 +85,8 @@ enum Task {
     Lit(Lit),
     /// The node's own conditions on the type, which come behind those of the nodes that it includes.
     Own(Lit),
+    /// All that a reference leads to was opened.
+    Leave,
 }
 
 impl Space {
@@ -96,14 +98,21 @@ impl Space {
         let mut opened = Opened::default();
         let mut seen = HashSet::with_hasher(FxBuildHasher);
         let mut tasks = vec![Task::Lit(lit)];
+        // References whose targets are being opened: one that leads back to itself adds nothing, so that in the least
+        // reading no value satisfies it.
+        let mut path: Vec<Lit> = Vec::new();
         while let Some(task) = tasks.pop() {
             if opened.dead {
                 break;
             }
             match task {
                 Task::Own(lit) => self.own(lit, ty, &mut opened),
+                Task::Leave => {
+                    path.pop();
+                }
                 Task::Lit(lit) => {
                     if !seen.insert(lit) {
+                        opened.dead |= !lit.is_negative() && path.contains(&lit);
                         continue;
                     }
                     if seen.contains(&lit.not()) {
@@ -112,13 +121,18 @@ impl Space {
                     self.charge(1)?;
                     opened.lits.push(lit);
                     let real = self.builder.resolved(lit)?;
+                    let known = opened.choices.len();
                     if real != lit {
-                        tasks.push(Task::Lit(real));
+                        path.push(lit);
+                        tasks.extend([Task::Leave, Task::Lit(real)]);
+                    } else if self.builder.nodes.get(lit).link.is_some() {
+                        opened.dead |= !lit.is_negative();
                     } else if lit.is_negative() {
                         self.refuted(lit, ty, &mut opened, &mut tasks)?;
                     } else {
                         self.asserted(lit, ty, &mut opened, &mut tasks)?;
                     }
+                    without_circles(&mut opened.choices, known, &path);
                 }
             }
         }
@@ -246,6 +260,30 @@ impl Space {
         }
         Ok(branches.into_iter().map(Branch::Lits).collect())
     }
+}
+
+/// Takes out of the choices from `known` on what leads back to a reference that is being opened.
+fn without_circles(choices: &mut Vec<Choice>, known: usize, path: &[Lit]) {
+    if path.is_empty() {
+        return;
+    }
+    let back = |branch: &Branch, negative: bool| match branch {
+        Branch::Lits(lits) => {
+            lits.iter().any(|lit| lit.is_negative() == negative && path.contains(lit))
+        }
+        _ => false,
+    };
+    for choice in &mut choices[known..] {
+        choice.retain(|branch| !back(branch, false));
+    }
+    let holds = |branch: &Branch| {
+        matches!(branch, Branch::Lits(lits) if lits.len() == 1) && back(branch, true)
+    };
+    let mut at = 0;
+    choices.retain(|choice| {
+        at += 1;
+        at <= known || !choice.iter().any(holds)
+    });
 }
 
 /// A filter that lets all keys pass that neither properties nor patterns of the schema mention.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::document::{Documents, Span, Value, ValueId};
+use super::document::{Documents, Span, Value, ValueId, escape};
 use super::options::Draft;
 use super::remark::{Reason, Remark};
 use super::uri;
@@ -107,6 +107,13 @@ impl Index {
             return Ok(Some((draft, true)));
         }
         let name = name.to_owned();
+        if is_old_draft(&name) {
+            return Err(Error::UnsupportedSchema {
+                pointer: self.documents.pointer(root),
+                keyword: "$schema".to_owned(),
+                message: format!("drafts before 4 are not read: {name:?}"),
+            });
+        }
         let Some(text) = self.registry.get(&name).cloned() else {
             self.remark(root, key, Reason::UnknownDraft);
             return Ok(None);
@@ -213,20 +220,29 @@ impl Index {
         keyword: &str,
         reference: &str,
     ) -> Result<Target, Error> {
+        let dangling = |index: &Self| Error::InvalidSchema {
+            pointer: index.pointer_to(from, keyword),
+            message: format!("{keyword} leads nowhere: {reference:?}"),
+        };
         let here = self.resource_of(from);
         let (base, fragment) = uri::split(reference);
         let resource = if base.is_empty() {
             here
         } else {
             let uri = uri::resolve(&self.resources[here as usize].uri, base);
-            self.find(&uri)?.ok_or_else(|| Error::UnsupportedSchema {
-                pointer: self.documents.pointer(from),
-                keyword: keyword.to_owned(),
-                message: format!("{uri:?} is not in the registry, and nothing is fetched"),
-            })?
+            match self.find(&uri)? {
+                Some(resource) => resource,
+                // Without a scheme it names nothing outside of the schema.
+                None if !uri::is_absolute(&uri) => return Err(dangling(self)),
+                None => {
+                    return Err(Error::UnsupportedSchema {
+                        pointer: self.documents.pointer(from),
+                        keyword: keyword.to_owned(),
+                        message: format!("{uri:?} is not in the registry, and nothing is fetched"),
+                    });
+                }
+            }
         };
-        let dangling =
-            |index: &Self| index.invalid(from, &format!("{keyword} leads nowhere: {reference:?}"));
         let fragment = uri::unescape(fragment).ok_or_else(|| dangling(self))?;
         if fragment.is_empty() || fragment.starts_with('/') {
             let schema = self.by_pointer(resource, &fragment)?.ok_or_else(|| dangling(self))?;
@@ -334,6 +350,11 @@ impl Index {
         self.remarks.push(Remark { at, keyword, reason });
     }
 
+    /// A pointer to the value of a keyword.
+    pub(crate) fn pointer_to(&self, schema: ValueId, keyword: &str) -> String {
+        format!("{}/{}", self.documents.pointer(schema), escape(keyword))
+    }
+
     pub(crate) fn invalid(&self, at: ValueId, message: &str) -> Error {
         Error::InvalidSchema { pointer: self.documents.pointer(at), message: message.to_owned() }
     }
@@ -350,4 +371,9 @@ fn known_draft(uri: &str) -> Option<Draft> {
         "draft/2020-12/schema" => Draft::Draft202012,
         _ => return None,
     })
+}
+
+fn is_old_draft(uri: &str) -> bool {
+    uri.split_once("json-schema.org/draft-0")
+        .is_some_and(|(_, rest)| rest.starts_with(['0', '1', '2', '3']))
 }

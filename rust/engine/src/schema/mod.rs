@@ -16,6 +16,7 @@ mod index;
 mod items;
 pub mod keywords;
 mod life;
+mod matching;
 mod merge;
 mod names;
 mod node;

@@ -27,6 +27,12 @@ impl Names {
         at
     }
 
+    /// The number of a text that has one.
+    pub(crate) fn find(&self, text: &str) -> Option<u32> {
+        let hash = FxBuildHasher.hash_one(text);
+        self.table.find(hash, |&at| *self.texts[at as usize] == *text).copied()
+    }
+
     /// The text of a number.
     pub(crate) fn get(&self, number: u32) -> &Arc<str> {
         &self.texts[number as usize]

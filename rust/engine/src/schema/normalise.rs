@@ -7,11 +7,12 @@ use super::build::Builder;
 use super::document::Documents;
 use super::index::Index;
 use super::normal::{Goal, GoalId, ObjectShape, PatternId, Rest, Shape, StringPart};
-use super::options::Options;
+use super::options::{Draft, Options};
 use super::search::Search;
 use super::space::{Life, Space};
 use crate::error::{Diagnostic, Error};
 use crate::limits::Limits;
+use crate::pattern::Pattern;
 
 /// A schema in normal form. What it answers never changes; further goals are worked out when they are first met.
 pub struct Normal {
@@ -35,8 +36,8 @@ impl Normal {
     pub fn new(schema: &str, options: &Options, limits: &Limits) -> Result<Self, Error> {
         let index = Index::new(schema, options.draft, &options.registry, limits)?;
         let place = index.resources[0].root;
-        let mut builder = Builder::new(index, options);
-        let lit = builder.lit(place, 0)?;
+        let mut builder = Builder::new(index, options, limits);
+        let lit = builder.part(place, 0)?;
         let mut space = Space::new(builder, limits);
         let root = space.goal_of(&[lit])?;
         space.settle(root)?;
@@ -125,12 +126,23 @@ impl Normal {
 
     /// The source of a pattern.
     pub fn pattern(&self, pattern: PatternId) -> Arc<str> {
-        Arc::clone(self.space().builder.texts.pattern_source(pattern))
+        Arc::clone(self.space().builder.texts.source(pattern))
+    }
+
+    /// What a pattern's source means: it matches the whole of a string that the source matches anywhere.
+    pub fn parsed(&self, pattern: PatternId) -> Arc<Pattern> {
+        Arc::clone(self.space().builder.texts.parsed(pattern))
     }
 
     /// What has no effect, or another one than the specification says.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
+    }
+
+    /// Whether integers are told by how they are written, as draft 4 has it: there `1.0` is none. A normal form knows
+    /// values alone, so that this is left to who spells them.
+    pub fn integers_by_text(&self) -> bool {
+        self.space().builder.index.draft(0) == Draft::Draft4
     }
 
     /// The work done so far, in the unit of [`Limits::schema_work`].

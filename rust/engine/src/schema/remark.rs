@@ -11,7 +11,7 @@ pub(crate) enum Reason {
     Annotation,
     /// A format that is not known.
     UnknownFormat,
-    /// A format, while formats are annotations.
+    /// A format that is an annotation, by its name or by choice.
     FormatIgnored,
     /// OpenAPI's `nullable` beside `type`.
     Nullable,
@@ -21,6 +21,8 @@ pub(crate) enum Reason {
     UnknownDraft,
     /// It cannot be enforced, and the user chose to go on.
     NotEnforced,
+    /// A pattern that only the older syntax allows.
+    OldPattern,
 }
 
 impl Reason {
@@ -29,11 +31,12 @@ impl Reason {
             Self::Unknown => "not a keyword of this draft: it has no effect",
             Self::Annotation => "an annotation: it has no effect",
             Self::UnknownFormat => "not a known format: it has no effect",
-            Self::FormatIgnored => "formats are annotations here: it has no effect",
+            Self::FormatIgnored => "an annotation here: it has no effect",
             Self::Nullable => "read as in OpenAPI: null is valid too",
             Self::BesideRef => "beside $ref it has no effect in this draft",
             Self::UnknownDraft => "not a known metaschema: the default draft is used",
             Self::NotEnforced => "not supported, and not enforced",
+            Self::OldPattern => "read without the u flag, which refuses it",
         }
     }
 }

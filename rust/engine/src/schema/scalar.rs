@@ -198,7 +198,7 @@ impl Space {
             Some(values) => Some(values),
             None if rest.max_chars == Some(0) => Some(vec![Arc::from("")]),
             None if rest.parts.is_empty() => None,
-            None => self.builder.texts.finite(&rest)?,
+            None => self.builder.texts.few(&rest)?,
         };
         if let Some(values) = values {
             let free = rest == StringSet::default();

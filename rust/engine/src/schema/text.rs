@@ -3,41 +3,81 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use rustc_hash::FxBuildHasher;
 
+use super::matching;
 use super::names::Names;
 use super::node::FormatId;
 use super::normal::{PatternId, StringPart, StringSet};
 use crate::error::Error;
+use crate::limits::Limits;
+use crate::pattern::{Pattern, ecma};
+use crate::terminal::{Budget, Language};
+
+/// Languages of at most so many strings become lists.
+const FEW: u64 = 1_000;
+/// Operations that one question on a language may cost.
+const OPERATIONS: u64 = 2_000_000;
 
 /// All patterns and formats that a schema uses.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Texts {
-    patterns: Names,
-    parsed: Vec<Hir>,
+    limits: Limits,
+    sources: Names,
+    patterns: Vec<Arc<Pattern>>,
+    /// Patterns that only the older syntax allows.
+    loose: Vec<bool>,
     formats: Names,
-    memo: HashMap<(PatternId, Arc<str>), bool, FxBuildHasher>,
+    format_patterns: Vec<Arc<Pattern>>,
+    matched: HashMap<(PatternId, Arc<str>), bool, FxBuildHasher>,
+    empty: HashMap<Language, bool, FxBuildHasher>,
 }
 
 impl Texts {
-    /// The pattern of that source, or what is wrong with it.
-    pub(crate) fn pattern(&mut self, source: &str) -> Result<PatternId, String> {
-        let id = self.patterns.intern(source);
-        if id as usize == self.parsed.len() {
-            let hir = regex_syntax::Parser::new().parse(source).map_err(|error| error.to_string());
-            self.parsed.push(hir?);
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            limits: limits.clone(),
+            sources: Names::default(),
+            patterns: Vec::new(),
+            loose: Vec::new(),
+            formats: Names::default(),
+            format_patterns: Vec::new(),
+            matched: HashMap::default(),
+            empty: HashMap::default(),
         }
-        Ok(PatternId(id))
     }
 
-    pub(crate) fn pattern_source(&self, pattern: PatternId) -> &Arc<str> {
-        self.patterns.get(pattern.0)
+    /// The pattern of that source.
+    pub(crate) fn pattern(&mut self, source: &str) -> Result<PatternId, Error> {
+        if let Some(known) = self.sources.find(source) {
+            return Ok(PatternId(known));
+        }
+        let parsed = ecma::parse(source, &self.limits)?;
+        self.patterns.push(Arc::new(parsed.pattern));
+        self.loose.push(parsed.loose);
+        Ok(PatternId(self.sources.intern(source)))
     }
 
-    /// The format of that name, if it is known.
-    pub(crate) fn format(&mut self, _: &str) -> Option<FormatId> {
-        None
+    /// Whether a pattern can only be read without the `u` flag.
+    pub(crate) fn is_loose(&self, pattern: PatternId) -> bool {
+        self.loose[pattern.0 as usize]
+    }
+
+    pub(crate) fn source(&self, pattern: PatternId) -> &Arc<str> {
+        self.sources.get(pattern.0)
+    }
+
+    pub(crate) fn parsed(&self, pattern: PatternId) -> &Arc<Pattern> {
+        &self.patterns[pattern.0 as usize]
+    }
+
+    /// A format that restricts strings.
+    pub(crate) fn format(&mut self, name: &str, pattern: &'static Pattern) -> FormatId {
+        let id = self.formats.intern(name);
+        if id as usize == self.format_patterns.len() {
+            self.format_patterns.push(Arc::new(pattern.clone()));
+        }
+        FormatId(id)
     }
 
     pub(crate) fn format_name(&self, format: FormatId) -> Arc<str> {
@@ -46,13 +86,12 @@ impl Texts {
 
     /// Whether a pattern matches somewhere in a string.
     pub(crate) fn matches(&mut self, pattern: PatternId, text: &Arc<str>) -> Result<bool, Error> {
-        if let Some(known) = self.memo.get(&(pattern, Arc::clone(text))) {
+        let key = (pattern, Arc::clone(text));
+        if let Some(known) = self.matched.get(&key) {
             return Ok(*known);
         }
-        let hir = &self.parsed[pattern.0 as usize];
-        let mut starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-        let found = starts.any(|start| !ends(hir, text, &[start]).is_empty());
-        self.memo.insert((pattern, Arc::clone(text)), found);
+        let found = whole_matches(&self.patterns[pattern.0 as usize], text)?;
+        self.matched.insert(key, found);
         Ok(found)
     }
 
@@ -60,150 +99,75 @@ impl Texts {
     pub(crate) fn meets(&mut self, part: &StringPart, text: &Arc<str>) -> Result<bool, Error> {
         match part {
             StringPart::Pattern(pattern) => self.matches(*pattern, text),
-            StringPart::Format(_) => Ok(true),
+            StringPart::Format(name) => match self.formats.find(name) {
+                Some(format) => whole_matches(&self.format_patterns[format as usize], text),
+                None => Ok(true),
+            },
         }
     }
 
-    /// All strings of a set, if they are few.
-    pub(crate) fn finite(&mut self, set: &StringSet) -> Result<Option<Vec<Arc<str>>>, Error> {
+    /// The pattern that a condition is about. All formats of conditions are known.
+    fn part(&self, part: &StringPart) -> Option<Pattern> {
+        let pattern = match part {
+            StringPart::Pattern(pattern) => self.parsed(*pattern),
+            StringPart::Format(name) => &self.format_patterns[self.formats.find(name)? as usize],
+        };
+        Some((**pattern).clone())
+    }
+
+    fn language(&self, set: &StringSet) -> Language {
+        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Language {
+            parts: set
+                .parts
+                .iter()
+                .filter_map(|(part, sign)| Some((self.part(part)?, *sign)))
+                .collect(),
+            min_chars: small(set.min_chars),
+            max_chars: set.max_chars.map(small),
+        }
+    }
+
+    /// All strings that meet some condition of a set, if there is one that few strings meet.
+    pub(crate) fn few(&mut self, set: &StringSet) -> Result<Option<Vec<Arc<str>>>, Error> {
         for (part, sign) in &set.parts {
-            if let (StringPart::Pattern(pattern), true) = (part, sign)
-                && let Some(texts) = listed(&self.parsed[pattern.0 as usize])
-            {
-                return Ok(Some(texts));
+            if let (StringPart::Pattern(pattern), true) = (part, sign) {
+                let pattern = self.parsed(*pattern);
+                if matching::most(pattern) > FEW {
+                    continue;
+                }
+                let language =
+                    Language { parts: vec![((**pattern).clone(), true)], ..Language::default() };
+                let found = language.finite(FEW as usize, &mut Budget::new(OPERATIONS))?;
+                return Ok(found.map(|texts| texts.into_iter().map(Arc::from).collect()));
             }
         }
         Ok(None)
     }
 
-    /// Whether no string is in a set.
-    pub(crate) fn is_empty(&mut self, _: &StringSet) -> Result<bool, Error> {
-        Ok(false)
+    /// Whether no string is in a set that lists none.
+    pub(crate) fn is_empty(&mut self, set: &StringSet) -> Result<bool, Error> {
+        let language = self.language(set);
+        if let Some(known) = self.empty.get(&language) {
+            return Ok(*known);
+        }
+        let mut budget = Budget::new(OPERATIONS);
+        let mut empty = language.is_empty(&mut budget)?;
+        if !empty && !set.excluded.is_empty() {
+            // Nothing is left if the language has no more strings than those left out.
+            let all = language.finite(set.excluded.len(), &mut budget)?;
+            empty = all.is_some_and(|all| all.iter().all(|text| set.excluded.contains(&**text)));
+            return Ok(empty);
+        }
+        self.empty.insert(language, empty);
+        Ok(empty)
     }
 }
 
-fn listed(hir: &Hir) -> Option<Vec<Arc<str>>> {
-    let HirKind::Concat(parts) = hir.kind() else { return None };
-    let [first, middle @ .., last] = &parts[..] else { return None };
-    if !matches!(first.kind(), HirKind::Look(Look::Start))
-        || !matches!(last.kind(), HirKind::Look(Look::End))
-    {
-        return None;
+fn whole_matches(pattern: &Pattern, text: &str) -> Result<bool, Error> {
+    if !pattern.has_look() {
+        return Ok(matching::matches(pattern, text));
     }
-    let mut texts = vec![String::new()];
-    for part in middle {
-        let one = words(part)?;
-        texts = texts.iter().flat_map(|a| one.iter().map(move |b| format!("{a}{b}"))).collect();
-        if texts.len() > 1000 {
-            return None;
-        }
-    }
-    Some(texts.into_iter().map(Arc::from).collect())
-}
-
-fn words(hir: &Hir) -> Option<Vec<String>> {
-    match hir.kind() {
-        HirKind::Empty => Some(vec![String::new()]),
-        HirKind::Literal(literal) => Some(vec![String::from_utf8(literal.0.to_vec()).ok()?]),
-        HirKind::Capture(capture) => words(&capture.sub),
-        HirKind::Alternation(parts) => {
-            let mut all = Vec::new();
-            for part in parts {
-                all.extend(words(part)?);
-            }
-            Some(all)
-        }
-        HirKind::Class(Class::Unicode(class)) => {
-            let mut all = Vec::new();
-            for range in class.ranges() {
-                for c in range.start()..=range.end() {
-                    all.push(c.to_string());
-                    if all.len() > 100 {
-                        return None;
-                    }
-                }
-            }
-            Some(all)
-        }
-        HirKind::Concat(parts) => {
-            let mut texts = vec![String::new()];
-            for part in parts {
-                let one = words(part)?;
-                texts =
-                    texts.iter().flat_map(|a| one.iter().map(move |b| format!("{a}{b}"))).collect();
-            }
-            Some(texts)
-        }
-        _ => None,
-    }
-}
-
-fn ends(hir: &Hir, text: &str, starts: &[usize]) -> Vec<usize> {
-    let mut out = Vec::new();
-    match hir.kind() {
-        HirKind::Empty => out.extend(starts),
-        HirKind::Literal(literal) => {
-            for start in starts {
-                if text.as_bytes()[*start..].starts_with(&literal.0) {
-                    out.push(start + literal.0.len());
-                }
-            }
-        }
-        HirKind::Class(Class::Unicode(class)) => {
-            for start in starts {
-                if let Some(c) = text[*start..].chars().next()
-                    && class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
-                {
-                    out.push(start + c.len_utf8());
-                }
-            }
-        }
-        HirKind::Class(Class::Bytes(_)) => {}
-        HirKind::Look(look) => {
-            for start in starts {
-                let holds = match look {
-                    Look::Start => *start == 0,
-                    Look::End => *start == text.len(),
-                    _ => true,
-                };
-                if holds {
-                    out.push(*start);
-                }
-            }
-        }
-        HirKind::Repetition(repetition) => {
-            let mut now = starts.to_vec();
-            let mut count = 0;
-            loop {
-                if count >= repetition.min {
-                    out.extend(&now);
-                }
-                if repetition.max.is_some_and(|max| count >= max) {
-                    break;
-                }
-                now = ends(&repetition.sub, text, &now);
-                now.retain(|at| count < repetition.min || !out.contains(at));
-                if now.is_empty() {
-                    break;
-                }
-                count += 1;
-            }
-        }
-        HirKind::Capture(capture) => return ends(&capture.sub, text, starts),
-        HirKind::Concat(parts) => {
-            let mut now = starts.to_vec();
-            for part in parts {
-                now = ends(part, text, &now);
-            }
-            return now;
-        }
-        HirKind::Alternation(parts) => {
-            for part in parts {
-                out.extend(ends(part, text, starts));
-            }
-        }
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
+    let language = Language { parts: vec![(pattern.clone(), true)], ..Language::default() };
+    language.contains(text, &mut Budget::new(OPERATIONS))
 }

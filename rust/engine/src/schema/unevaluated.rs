@@ -57,8 +57,25 @@ impl Builder {
         if rest == Lit::TRUE {
             return Ok(Lit::TRUE);
         }
-        let mut open = vec![id];
-        let cases = self.cases(id, lit, kind, scope, &mut open)?;
+        let cases = self.cases(id, lit, kind, scope, &mut vec![id])?;
+        Ok(self.by_case(cases, rest, kind))
+    }
+
+    /// What closes an object schema that says nothing of further keys.
+    pub(super) fn closing(&mut self, id: ValueId, lit: Lit, scope: u32) -> Result<Lit, Error> {
+        let says = |name: &str| self.index.documents.member(id, name);
+        let is_object =
+            says("type").is_some_and(|value| self.index.documents.string(value) == Some("object"));
+        if says("unevaluatedProperties").is_some() {
+            return Ok(Lit::TRUE);
+        }
+        let cases = self.cases(id, lit, OBJECT, scope, &mut vec![id])?;
+        let speaks = cases.iter().any(|(_, seen)| seen.all || !seen.keys.is_empty());
+        Ok(if is_object || speaks { self.by_case(cases, Lit::FALSE, OBJECT) } else { Lit::TRUE })
+    }
+
+    /// What is left in each case satisfies `rest`.
+    fn by_case(&mut self, cases: Vec<Case>, rest: Lit, kind: Types) -> Lit {
         let mut list = vec![];
         if cases.len() > 1 {
             list.push(self.nodes.intern(Node { types: ALL_TYPES & !kind, ..Node::default() }));
@@ -69,7 +86,7 @@ impl Builder {
             all.push(left);
             list.push(self.nodes.intern(Node { all, ..Node::default() }));
         }
-        Ok(self.nodes.intern(Node { any: vec![list], ..Node::default() }))
+        self.nodes.intern(Node { any: vec![list], ..Node::default() })
     }
 
     /// Everything but what was seen satisfies `rest`.
@@ -106,7 +123,13 @@ impl Builder {
     ) -> Result<Vec<Case>, Error> {
         let mut cases = vec![(vec![lit], Seen::default())];
         let draft = self.draft_of(id);
-        let members = self.members(id);
+        let mut members = self.members(id);
+        if draft <= Draft::Draft7
+            && let Some(at) =
+                members.iter().position(|(key, _)| self.index.documents.text(*key) == "$ref")
+        {
+            members = vec![members[at]];
+        }
         let find = |word: Word| {
             let name = word.row().name;
             members
