@@ -415,7 +415,13 @@ impl Space {
         for branch in &parts {
             self.charge(1)?;
             let mut one = state.clone();
-            if self.take(&mut one, branch, ty)? {
+            // Where one of the simple alternatives holds is the other state's business, and without it the states of
+            // several choices have less in common.
+            let mut alive = true;
+            for fact in light.iter().filter_map(opposite) {
+                alive = alive && self.learn(&mut one, &fact)?;
+            }
+            if alive && self.take(&mut one, branch, ty)? {
                 made.push(one);
             }
         }
@@ -439,6 +445,16 @@ impl Space {
         };
         shapes.extend(shape);
         Ok(())
+    }
+}
+
+/// What holds if a simple alternative does not.
+fn opposite(branch: &Branch) -> Option<Fact> {
+    let Branch::Fact(fact) = branch else { return None };
+    match fact {
+        Fact::Absent(key) => Some(Fact::Has(*key, Lit::TRUE)),
+        Fact::Has(key, lit) => Some(Fact::Key(*key, lit.not())),
+        _ => None,
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Texts {
     /// Patterns that only the older syntax allows.
     loose: Vec<bool>,
     formats: Names,
-    format_patterns: Vec<Arc<Pattern>>,
+    format_patterns: Vec<&'static Pattern>,
     matched: HashMap<(PatternId, Arc<str>), bool, FxBuildHasher>,
     empty: HashMap<Language, bool, FxBuildHasher>,
 }
@@ -75,7 +75,7 @@ impl Texts {
     pub(crate) fn format(&mut self, name: &str, pattern: &'static Pattern) -> FormatId {
         let id = self.formats.intern(name);
         if id as usize == self.format_patterns.len() {
-            self.format_patterns.push(Arc::new(pattern.clone()));
+            self.format_patterns.push(pattern);
         }
         FormatId(id)
     }
@@ -100,7 +100,7 @@ impl Texts {
         match part {
             StringPart::Pattern(pattern) => self.matches(*pattern, text),
             StringPart::Format(name) => match self.formats.find(name) {
-                Some(format) => whole_matches(&self.format_patterns[format as usize], text),
+                Some(format) => whole_matches(self.format_patterns[format as usize], text),
                 None => Ok(true),
             },
         }
@@ -110,9 +110,9 @@ impl Texts {
     fn part(&self, part: &StringPart) -> Option<Pattern> {
         let pattern = match part {
             StringPart::Pattern(pattern) => self.parsed(*pattern),
-            StringPart::Format(name) => &self.format_patterns[self.formats.find(name)? as usize],
+            StringPart::Format(name) => self.format_patterns[self.formats.find(name)? as usize],
         };
-        Some((**pattern).clone())
+        Some(pattern.clone())
     }
 
     fn language(&self, set: &StringSet) -> Language {
@@ -147,6 +147,20 @@ impl Texts {
 
     /// Whether no string is in a set that lists none.
     pub(crate) fn is_empty(&mut self, set: &StringSet) -> Result<bool, Error> {
+        if let ([(part, true)], 0, None, true) =
+            (&set.parts[..], set.min_chars, set.max_chars, set.excluded.is_empty())
+        {
+            match part {
+                // Every format that is known has strings.
+                StringPart::Format(_) => return Ok(false),
+                StringPart::Pattern(pattern) => {
+                    let pattern = self.parsed(*pattern);
+                    if !pattern.has_look() {
+                        return Ok(pattern.is_void());
+                    }
+                }
+            }
+        }
         let language = self.language(set);
         if let Some(known) = self.empty.get(&language) {
             return Ok(*known);
