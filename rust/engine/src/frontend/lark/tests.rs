@@ -358,11 +358,11 @@ fn every_terminal_of_the_library_loads() {
             if definition.terminal {
                 let name = definition.name.text;
                 let found = read(&format!("%import {library}.{name}\nstart: A\nA: \"'\" {name}"));
-                let ahead = matches!(
-                    (library, &*name),
-                    ("lark", "OP") | ("python", "STRING" | "DEC_NUMBER")
-                );
-                assert_eq!(found.is_err(), ahead, "{library}.{name}: {found:?}");
+                // Some are said with look-ahead, which terminals may not support.
+                if let Err(error) = found {
+                    let ahead = ["OP", "STRING", "DEC_NUMBER"].contains(&&*name);
+                    assert!(ahead && error.to_string().contains("look-ahead"), "{name}: {error}");
+                }
             }
         }
     }
@@ -487,9 +487,9 @@ fn only_a_raw_nul_is_refused() {
 fn errors_of_regexes_point_into_the_literal() {
     for (text, want) in [
         ("start: /ab[c/", "1:11 "),
-        ("start: A\nA: \"(\" B /é\\/\\n(?=d)/\nB: \"x\" | /[z-a]/", "3:12 "),
-        ("start: A\nA: \"(\" \"x\" /é\\/\\n(?=d)/", "2:18 "),
-        ("start: A\nA: /a\n  *(?=c)/x", "3:4 "),
+        ("start: A\nA: \"(\" B /é\\/\\n(?~d)/\nB: \"x\" | /[z-a]/", "3:12 "),
+        ("start: A\nA: \"(\" \"x\" /é\\/\\n(?~d)/", "2:18 "),
+        ("start: A\nA: /a\n  *(?~c)/x", "3:4 "),
     ] {
         let found = error(text);
         assert!(found.starts_with(want), "{text:?}\n  {found}\n  {want}");
