@@ -14,6 +14,7 @@ class Grammars:
     def grammar(self) -> str:
         """A grammar of at least three rules. Lark may refuse it."""
         random = self.random
+        self.operators = 0
         self.terminals = [f"T{i}" for i in range(random.randint(1, 3))]
         self.rules = ["start", *(f"r{i}" for i in range(random.randint(2, 3)))]
         self.template = random.random() < 0.25
@@ -31,7 +32,7 @@ class Grammars:
             ignored = ['" "', "/ +/", "/ +?/", '"  " | " "', "T0", '"b"', "/ b?/", "/[ 1]+/"]
             lines.append(f"%ignore {random.choice(ignored)}")
         if random.random() < 0.15:
-            lines.append(f"%extend {random.choice(self.rules)}: {self.sequence(1)}")
+            lines.append(f"%extend {random.choice(self.rules)}: {self.rule_body(1)}")
         if random.random() < 0.1:
             rule = random.choice(self.rules)
             lines.append(f"%override {rule}: {self.rule_body(1)}")
@@ -44,6 +45,8 @@ class Grammars:
         return self.random.choice(["", "", "", ".2", ".-1"])
 
     def rule_body(self, depth: int) -> str:
+        # Lark writes all ways of optional and repeated parts out.
+        self.operators = 5
         count = self.random.choice([1, 1, 2, 2, 3])
         alternatives = [self.sequence(depth) for _ in range(count)]
         if self.random.random() < 0.1:
@@ -56,13 +59,17 @@ class Grammars:
     def item(self, depth: int) -> str:
         random = self.random
         kind = random.random()
-        if depth and kind < 0.15:
+        if depth and kind < 0.15 and self.operators > 1:
+            self.operators -= 2
             inner = " | ".join(self.sequence(depth - 1) for _ in range(random.choice([1, 2])))
             brackets = random.choice(["()", "()", "[]"])
             return brackets[0] + inner + brackets[1] + (self.operator() if brackets == "()" else "")
         return self.value() + (self.operator() if random.random() < 0.25 else "")
 
     def operator(self) -> str:
+        if self.operators < 1:
+            return ""
+        self.operators -= 1
         return self.random.choice(["", "?", "*", "+", "~2", "~1..3", "~0..2"])
 
     def value(self) -> str:
