@@ -22,6 +22,7 @@ _MENDS = {
     "lexer": 'build it with lexer="dynamic" or "dynamic_complete"',
     "postlex": "give the grammar's text",
     "edit_terminals": "edit the grammar's text",
+    "regex": "give the grammar's text, whose regexes may have \\p{...}",
 }
 _FLAGS = {re.I: "i", re.M: "m", re.S: "s", re.X: "x", re.A: "a", re.U: ""}
 

@@ -131,6 +131,7 @@ def test_flags_of_a_lark_object_hold_for_all_terminals(
         ({"parser": "earley", "postlex": PythonIndenter()}, "lexer='basic'"),
         ({"edit_terminals": lambda terminal: None}, "edit_terminals="),
         ({"use_bytes": True}, "use_bytes=True"),
+        ({"regex": True}, "regex=True"),
         ({"g_regex_flags": re.I | 1 << 12}, "g_regex_flags=4098"),
         ({"import_paths": [lambda base, path: None]}, "import paths must be folders"),
     ],
