@@ -10,6 +10,9 @@ use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
 use crate::vocabulary::Vocabulary;
 
+/// Work that is spent on whether a grammar has any text.
+const BEGINNING: u64 = 100_000;
+
 /// A grammar compiled for a vocabulary. Cloning it is cheap; threads may share it.
 #[derive(Clone, Debug)]
 pub struct CompiledGrammar {
@@ -83,12 +86,15 @@ impl CompiledGrammar {
         Ok(compiled)
     }
 
-    /// Whether there is any text, given where its terminals may end.
+    /// Whether there is any text, given where its terminals may end. If that takes long to find out, there may be.
     fn can_begin(&self) -> Result<bool, Error> {
         let generation = self.inner.generation();
-        let mut fuel = Fuel::new(self.inner.core.limits.step_work);
+        let mut fuel = Fuel::new(self.inner.core.limits.step_work.min(BEGINNING));
         let machine = self.inner.masks(&generation).machine;
-        machine.is_live(generation.start, &mut Reach(u32::MAX), &mut fuel)
+        match machine.is_live(generation.start, &mut Reach(u32::MAX), &mut fuel) {
+            Err(Error::TooComplex { .. }) => Ok(true),
+            found => found,
+        }
     }
 
     /// Remarks on the grammar, such as rules that nothing uses.
