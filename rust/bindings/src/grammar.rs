@@ -177,6 +177,7 @@ impl Grammar {
         import_paths: Option<Vec<PathBuf>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
+        lexer_named(lexer)?;
         let bounds = engine_limits(limits);
         let text = py
             .detach(|| read_file(&path, &bounds))
