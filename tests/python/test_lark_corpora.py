@@ -10,12 +10,18 @@ import pytest
 
 from conftest import CORPORA
 from languages import accepts
-from stackmask import Grammar, GrammarCompiler, GrammarError, GrammarSyntaxError
+from stackmask import (
+    Grammar,
+    GrammarCompiler,
+    GrammarError,
+    GrammarSyntaxError,
+    GrammarTooComplexError,
+)
 
 # Back-references or recursion in their regexes, which no finite automaton can follow.
 IRREGULAR = {"luark", "hcl2", "hcl2_gcloud", "synapse_storm"}
-# Their regexes need `\p{...}` of the module `regex`.
-PROPERTIES = {"gdscript"}
+# With conditions in many terminals, whether a text can still end takes more than a step's work.
+OVER_BUDGET = {("template_lark", "dynamic")}
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -42,7 +48,10 @@ def load(file: str, start: str, lexer: str) -> Grammar:
     try:
         return Grammar.from_lark_file(GRAMMARS / file, start, lexer=lexer)  # type: ignore[arg-type]
     except GrammarSyntaxError as error:
-        if "look-" in error.message:
+        # What is known to be left out: looking back past a terminal's start, and conditions on
+        # the pieces of a text that `dynamic_complete` matches against.
+        left_out = "look-" in error.message or lexer == "dynamic_complete"
+        if left_out and Path(file).stem not in IRREGULAR:
             pytest.xfail(str(error))
         raise
 
@@ -96,9 +105,13 @@ def test_real_grammars_agree_with_lark(
     byte_compiler: GrammarCompiler,
 ) -> None:
     matcher = byte_compiler.compile(load(file, start, lexer)).matcher()
-    wrong = [
-        (text, verdict) for text, verdict in wanted if accepts(matcher, text.encode()) != verdict
-    ]
+    wrong = []
+    for text, verdict in wanted:
+        try:
+            if accepts(matcher, text.encode()) != verdict:
+                wrong.append((text, verdict))
+        except GrammarTooComplexError as error:
+            assert (Path(file).stem, lexer) in OVER_BUDGET, error
     assert wrong == []
 
 

@@ -9,7 +9,13 @@ import lark
 import pytest
 
 from languages import accepts, allowed
-from stackmask import Grammar, GrammarCompiler, GrammarMatcher, GrammarSyntaxError
+from stackmask import (
+    Grammar,
+    GrammarCompiler,
+    GrammarMatcher,
+    GrammarSyntaxError,
+    GrammarTooComplexError,
+)
 
 FOLDER = Path(lark.__file__).parent / "grammars"
 TERMINALS = [
@@ -180,6 +186,10 @@ def test_rules_agree_with_those_of_lark(
             verdict = False
         else:
             verdict = True
-        assert accepts(matcher, text.encode()) == verdict, text
+        try:
+            assert accepts(matcher, text.encode()) == verdict, text
+        except GrammarTooComplexError as error:
+            # With conditions in many terminals, whether a text can still end is much work.
+            pytest.xfail(str(error))
         good += verdict
     assert good > len(given) // 5
