@@ -26,7 +26,7 @@ mod sketch;
 mod stack;
 mod writable;
 
-use crate::terminal::{fuel, lexer, program, table};
+use crate::terminal::{duty, fuel, lexer, program, table};
 
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
