@@ -6,7 +6,13 @@ from random import Random, SystemRandom
 import pytest
 
 from languages import accepts
-from stackmask import Grammar, GrammarCompiler, GrammarError, GrammarSyntaxError
+from stackmask import (
+    Grammar,
+    GrammarCompiler,
+    GrammarError,
+    GrammarSyntaxError,
+    GrammarTooComplexError,
+)
 from test_lark_fuzz import LIMITS, VOCABULARY, check_masks, parser_of, parses, walk
 
 SEED = int(os.environ.get("STACKMASK_SEED") or SystemRandom().randrange(2**32))
@@ -62,13 +68,16 @@ def mutated(random: Random, given: str) -> str:
 def test_random_terminals_with_conditions_agree_with_lark() -> None:
     random = Random(SEED)
     compiler = GrammarCompiler(VOCABULARY, limits=LIMITS, cache_bytes=0)
-    done = accepted = refused = 0
+    done = accepted = refused = gave_up = 0
     while done < PAIRS:
         source = grammar(random)
         parser = parser_of(source, "dynamic")
         where = f"seed {SEED}:\n{source}"
         try:
             matcher = compiler.compile(Grammar.from_lark(source)).matcher()
+        except GrammarTooComplexError:
+            gave_up += 1
+            continue
         except GrammarSyntaxError as error:
             # Look-behind past a terminal's start.
             assert "look-behind past" in str(error) or isinstance(parser, Exception), where
@@ -80,18 +89,25 @@ def test_random_terminals_with_conditions_agree_with_lark() -> None:
         if isinstance(parser, Exception):
             assert "zero-width" in str(parser), f"not refused, {where}\n{parser}"
             continue
-        texts = [walk(random, matcher) for _ in range(6)]
-        texts += [mutated(random, each) for each in texts]
-        texts += ["".join(random.choices("abc ", k=random.randint(1, 6))) for _ in range(6)]
-        for each in dict.fromkeys(texts):
-            if len(each) > 16:
-                continue
-            verdict = parses(parser, each)
-            assert accepts(matcher, each.encode()) == verdict, f"{each!r}, lark: {verdict}, {where}"
-            accepted += verdict
-            done += 1
-        check_masks(random, matcher, random.choice(texts).encode())
+        try:
+            texts = [walk(random, matcher) for _ in range(6)]
+            texts += [mutated(random, each) for each in texts]
+            texts += ["".join(random.choices("abc ", k=random.randint(1, 6))) for _ in range(6)]
+            for each in dict.fromkeys(texts):
+                if len(each) > 16:
+                    continue
+                verdict = parses(parser, each)
+                assert accepts(matcher, each.encode()) == verdict, (
+                    f"{each!r}, lark: {verdict}, {where}"
+                )
+                accepted += verdict
+                done += 1
+            check_masks(random, matcher, random.choice(texts).encode())
+        except GrammarTooComplexError:
+            gave_up += 1
+    print(f"{done} pairs, {accepted} accepted, {refused} refused, {gave_up} gave up")
     assert accepted > done // 10
+    assert gave_up < done // 20
     assert refused < done
 
 
@@ -100,14 +116,14 @@ def test_random_terminals_with_conditions_agree_with_lark() -> None:
     [
         # A keyword's edge is not settled at its end.
         ('start: /break(?=[\\s}])/ /[ }x]/', ["break ", "break}"], ["breakx", "break"]),
-        ('start: "a" /b\\b/ /[-c]?/', ["ab", "ab-"], ["abc"]),
-        ('start: /a+(?!b)/ /[abc]*/', ["a", "aac", "aaab"], ["ab"]),
+        ('start: "a" /b\\b/ /[-c]/?', ["ab", "ab-"], ["abc"]),
+        ('start: /a+(?!b)/ /[abc]+/?', ["a", "aac", "aaab"], ["ab"]),
         # Exclusions inside.
         ('start: /(?!if|else)[a-z]+/', ["x", "fi"], ["if", "elsewhere"]),
-        ('start: "\\"" /((?!\\$\\{)[^"])*[^"]/ "\\""', ['"a$"', '"${"'], ['"${a"']),
+        ('start: "\\"" /((?!\\$\\{)[^"])*[^"]/ "\\""', ['"a$"', '"a"'], ['"${a"', '"${"']),
         # Ends of strings.
         ('start: /".*?(?<!\\\\)(\\\\\\\\)*?"/', ['"a"', '"\\\\"', '"a\\"b"'], ['"a\\"', '"a"b"']),
-        ('start: /"[^"]*"(?!")/ /x?/', ['"a"', '"a"x'], ['"a""']),
+        ('start: /"[^"]*"(?!")/ /x/?', ['"a"', '"a"x'], ['"a""']),
     ],
 )
 def test_idioms(grammar: str, accepted: list[str], refused: list[str]) -> None:

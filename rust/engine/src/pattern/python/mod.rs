@@ -1,7 +1,7 @@
 //! Python's regular expression dialect.
 //!
-//! What parses here means what it means to `re.fullmatch` with a `str` pattern, code point by code point. Three
-//! differences are known: properties of characters are those of the Unicode version of `regex-syntax`, which may
+//! What parses here means what it means to `re.fullmatch` with a `str` pattern, code point by code point. Four
+//! differences are known: `\B` holds in the empty text, as it does from Python 3.14 on; properties of characters are those of the Unicode version of `regex-syntax`, which may
 //! differ from that of a given Python; a code point beyond U+FFFF in a class with case ignored matches both its cases,
 //! where CPython forgets one of them for upper-case members and adds one for ranges under the ASCII flag; and
 //! surrogates, which no UTF-8 text holds, match nothing.

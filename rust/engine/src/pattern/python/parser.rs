@@ -246,8 +246,10 @@ impl<'a> Parser<'a> {
     /// Notes a condition besides anchors.
     fn condition(&mut self, token: Token) -> Result<(), Error> {
         if self.anchors == Anchors::Terminal {
-            let construct =
-                format!("the condition {} in a terminal is", self.source.since(token.at));
+            let construct = format!(
+                "look-around, as {} is, in a terminal like this is",
+                self.source.since(token.at)
+            );
             return Err(self.source.unsupported(&construct, token.at));
         }
         self.has_looks = true;
