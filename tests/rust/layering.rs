@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("schema", &["error", "limits", "pattern", "terminal", "json"]),
     ("grammar", &["ids", "error", "limits", "pattern", "terminal"]),
     ("vocabulary", &["ids", "error", "limits"]),
-    ("frontend", &["ids", "error", "limits", "pattern", "terminal", "grammar"]),
+    ("frontend", &["ids", "error", "limits", "pattern", "terminal", "json", "schema", "grammar"]),
     ("automaton", &["ids", "error", "limits", "pattern", "terminal", "grammar"]),
     ("mask", &["ids", "error", "limits", "automaton", "vocabulary"]),
     (

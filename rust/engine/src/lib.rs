@@ -13,9 +13,10 @@ mod terminal;
 pub mod vocabulary;
 
 pub use error::{Diagnostic, Error, Place};
-pub use frontend::{Dialect, Whitespace};
+pub use frontend::{Dialect, JsonSchemaOptions, Spacing, Whitespace};
 pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, Source, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
+pub use json::Spelling;
 pub use limits::Limits;
 pub use terminal::{Budget, Language};
 pub use vocabulary::Vocabulary;

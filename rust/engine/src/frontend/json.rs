@@ -77,7 +77,7 @@ fn seq<const N: usize>(parts: [Expr; N]) -> Expr {
 }
 
 /// White space of at least one character, if any is allowed.
-fn gap(whitespace: Whitespace) -> Option<Pattern> {
+pub(super) fn gap(whitespace: Whitespace) -> Option<Pattern> {
     let blanks = |min, max| repeat(class([(' ', ' '), ('\t', '\t')]), min, Some(max));
     match whitespace {
         Whitespace::None => None,

@@ -1,0 +1,75 @@
+//! Sets of strings as terminals: the strings' JSON texts, quotes included.
+
+use super::source::Lowered;
+use super::spelled::{any_string, literal, quoted};
+use crate::error::Error;
+use crate::grammar::Terminal;
+use crate::json::{Spelling, format as json_format};
+use crate::pattern::Pattern;
+use crate::pattern::python::{self, Anchors};
+use crate::schema::normal::{StringPart, StringSet};
+
+/// The texts of a set that lists its strings, where each string has one text.
+pub(super) fn listed(schema: &Lowered, set: &StringSet) -> Option<Vec<Vec<u8>>> {
+    let values = set.values.as_ref().filter(|_| schema.spelling == Spelling::Canonical)?;
+    values.iter().map(|value| literal(value)).collect()
+}
+
+/// A terminal of the texts of the strings.
+pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<Terminal, Error> {
+    if let Some(values) = &set.values {
+        return Ok(Terminal::new(name, strings(schema, values.iter().map(|value| &**value))?));
+    }
+    let mut conditions = Vec::new();
+    for (part, wanted) in &set.parts {
+        let pattern = language(schema, part)?;
+        conditions.push((quoted(&pattern, schema.spelling)?, *wanted));
+    }
+    if !set.excluded.is_empty() {
+        let excluded = strings(schema, set.excluded.iter().map(|value| &**value))?;
+        conditions.push((excluded, false));
+    }
+    let bounded = set.min_chars > 0 || set.max_chars.is_some();
+    // What is wanted comes first; that it is a string needs no saying beside it.
+    let first = conditions.iter().position(|(_, wanted)| *wanted);
+    let pattern = match first {
+        Some(first) if !bounded => conditions.remove(first).0,
+        _ => {
+            let length = |chars: u64| u32::try_from(chars).unwrap_or(u32::MAX);
+            any_string(schema.spelling, length(set.min_chars), set.max_chars.map(length))
+        }
+    };
+    Ok(Terminal { also: conditions, ..Terminal::new(name, pattern) })
+}
+
+/// The decoded strings that meet a condition.
+fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
+    match part {
+        StringPart::Pattern(id) => {
+            let source = schema.normal.pattern(*id);
+            let inner = format!("(?s:.*)(?:{source})(?s:.*)");
+            python::parse(&inner, python::Flags::default(), Anchors::FullMatch, &schema.limits)
+        }
+        StringPart::Format(name) => {
+            let format = json_format(name).and_then(|format| format.pattern());
+            format.cloned().ok_or_else(|| Error::UnsupportedSchema {
+                pointer: String::new(),
+                keyword: "format".into(),
+                message: format!("the format {name:?} is not supported"),
+            })
+        }
+    }
+}
+
+fn strings<'a>(
+    schema: &Lowered,
+    values: impl Iterator<Item = &'a str> + Clone,
+) -> Result<Pattern, Error> {
+    if schema.spelling == Spelling::Canonical
+        && let Some(texts) = values.clone().map(literal).collect()
+    {
+        return Ok(Pattern::Strings(texts));
+    }
+    let strings = values.map(|value| value.as_bytes().to_vec()).collect();
+    quoted(&Pattern::Strings(strings), schema.spelling)
+}
