@@ -10,6 +10,7 @@
 //! | `unique` | arrays without equal items |
 //! | `regions` | values that fulfil several conditions at once |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
+//! | `others` | all strings but some |
 //! | `spelled` | strings with their quotes and escapes |
 //! | `spacing` | white space |
 
@@ -17,6 +18,7 @@ mod array;
 mod maker;
 mod numbering;
 mod object;
+mod others;
 mod regions;
 mod source;
 mod spacing;

@@ -1,5 +1,8 @@
 //! Sets of strings as terminals: the strings' JSON texts, quotes included.
 
+use std::sync::Arc;
+
+use super::others::others;
 use super::source::Lowered;
 use super::spelled::{any_string, literal, quoted};
 use crate::error::Error;
@@ -20,6 +23,11 @@ pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<
     if let Some(values) = &set.values {
         return Ok(Terminal::new(name, strings(schema, values.iter().map(|value| &**value))?));
     }
+    let bounded = set.min_chars > 0 || set.max_chars.is_some();
+    if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
+        let others = others(schema.spelling, set.excluded.iter().map(|value| &**value))?;
+        return Ok(Terminal::new(name, Pattern::Automaton(Arc::new(others))));
+    }
     let mut conditions = Vec::new();
     for (part, wanted) in &set.parts {
         let pattern = language(schema, part)?;
@@ -29,7 +37,6 @@ pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<
         let excluded = strings(schema, set.excluded.iter().map(|value| &**value))?;
         conditions.push((excluded, false));
     }
-    let bounded = set.min_chars > 0 || set.max_chars.is_some();
     // What is wanted comes first; that it is a string needs no saying beside it.
     let first = conditions.iter().position(|(_, wanted)| *wanted);
     let pattern = match first {
