@@ -79,9 +79,23 @@ impl Plan {
     }
 
     /// A lower bound of the length of the rest in bytes, the closing bracket included.
-    pub(super) fn shortest(&self, state: &ArrayState) -> u32 {
+    pub(super) fn shortest(
+        &self,
+        state: &ArrayState,
+        value: impl Fn(GoalId) -> Result<u32, Error>,
+    ) -> Result<u32, Error> {
+        let mut total: u64 = 1;
+        let needed = usize::try_from(self.shape.min).unwrap_or(usize::MAX);
+        let written = usize::try_from(state.items).unwrap_or(usize::MAX);
+        for goal in self.shape.prefix.iter().take(needed).skip(written) {
+            total = total.saturating_add(u64::from(value(*goal)?));
+        }
         let missing = self.shape.min.saturating_sub(state.items);
-        u32::try_from(missing.saturating_mul(2).saturating_add(1)).unwrap_or(u32::MAX / 2)
+        let beyond = missing.min(self.shape.min.saturating_sub(self.shape.prefix.len() as u64));
+        if let Some(goal) = self.shape.rest.filter(|_| beyond > 0) {
+            total = total.saturating_add(beyond.saturating_mul(u64::from(value(goal)?)));
+        }
+        Ok(u32::try_from(total).unwrap_or(u32::MAX / 2).min(u32::MAX / 2))
     }
 
     /// The items that may come next.

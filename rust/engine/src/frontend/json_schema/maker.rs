@@ -8,6 +8,7 @@ use super::array::{self, ArrayState, Written};
 use super::numbering::Numbering;
 use super::object::{self, Choice, Chosen, ObjectState, ShapeId};
 use super::source::Lowered;
+use super::strings;
 use super::terminals::{Mark, Terminals};
 use super::unique;
 use crate::error::Error;
@@ -46,6 +47,7 @@ pub(super) struct SchemaMaker {
     terminals: Terminals,
     objects: Mutex<FxHashMap<ShapeId, Arc<object::Plan>>>,
     arrays: Mutex<FxHashMap<ShapeId, Arc<array::Plan>>>,
+    shortest: Mutex<FxHashMap<GoalId, u32>>,
 }
 
 impl SchemaMaker {
@@ -56,7 +58,14 @@ impl SchemaMaker {
         let rules = Numbering::new();
         rules.number(Rule::Text);
         let terminals = Terminals::new(schema.clone());
-        Self { schema, rules, terminals, objects: Mutex::default(), arrays: Mutex::default() }
+        Self {
+            schema,
+            rules,
+            terminals,
+            objects: Mutex::default(),
+            arrays: Mutex::default(),
+            shortest: Mutex::default(),
+        }
     }
 
     fn call(&self, rule: Rule) -> Expr {
@@ -216,26 +225,61 @@ impl SchemaMaker {
 impl SchemaMaker {
     /// A lower bound of the length of a rule's texts.
     fn shortest_of(&self, rule: &Rule) -> Result<u32, Error> {
+        let of = |goal| self.shortest_value(goal);
         match rule {
-            Rule::Text => self.schema.normal.shortest(self.schema.normal.root()),
-            Rule::Value(goal) | Rule::Unlisted(goal) => self.schema.normal.shortest(*goal),
+            Rule::Text => self.shortest_value(self.schema.normal.root()),
+            Rule::Value(goal) | Rule::Unlisted(goal) => self.shortest_value(*goal),
             Rule::Object(shape) => {
                 let plan = self.object(*shape)?;
-                Ok(plan.shortest(&plan.start()).saturating_add(1))
+                Ok(plan.shortest(&plan.start(), of)?.saturating_add(1))
             }
             Rule::Keys(state) | Rule::AfterValue(state) => {
-                Ok(self.object(state.shape)?.shortest(state))
+                self.object(state.shape)?.shortest(state, of)
             }
             Rule::Array(shape) => {
                 let plan = self.array(*shape)?;
-                Ok(plan.shortest(&plan.start()).saturating_add(1))
+                Ok(plan.shortest(&plan.start(), of)?.saturating_add(1))
             }
             Rule::Items(state) | Rule::AfterItem(state) => {
-                Ok(self.array(state.shape)?.shortest(state))
+                self.array(state.shape)?.shortest(state, of)
             }
         }
     }
+
+    /// A lower bound of the length of a goal's texts. What is being worked out counts as one byte where it comes
+    /// again, so that recursion ends.
+    fn shortest_value(&self, goal: GoalId) -> Result<u32, Error> {
+        {
+            let mut known = self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(&known) = known.get(&goal) {
+                return Ok(known.max(1));
+            }
+            if known.values().filter(|&&length| length == UNDERWAY).count() > DEEPEST {
+                return Ok(1);
+            }
+            known.insert(goal, UNDERWAY);
+        }
+        let mut best = u32::MAX / 2;
+        for (index, shape) in self.schema.normal.goal(goal)?.shapes.iter().enumerate() {
+            let shape_id = ShapeId { goal, index: index as u32 };
+            let length = match shape {
+                Shape::Object(_) => self.shortest_of(&Rule::Object(shape_id))?,
+                Shape::Array(_) => self.shortest_of(&Rule::Array(shape_id))?,
+                _ => strings::shortest(shape),
+            };
+            best = best.min(length);
+        }
+        let mut known = self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(goal, best);
+        Ok(best)
+    }
 }
+
+/// Marks a goal whose shortest text is being worked out: one byte, as long as nothing better is known.
+const UNDERWAY: u32 = 0;
+
+/// How deep goals within goals are followed for their shortest texts.
+const DEEPEST: usize = 64;
 
 impl Maker for SchemaMaker {
     fn rule(&self, rule: RuleId) -> Result<MadeRule, Error> {

@@ -11,10 +11,12 @@
 //! | `regions` | values that fulfil several conditions at once |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
 //! | `others` | all strings but some |
+//! | `audit` | what cannot be enforced |
 //! | `spelled` | strings with their quotes and escapes |
 //! | `spacing` | white space |
 
 mod array;
+mod audit;
 mod maker;
 mod numbering;
 mod object;
@@ -78,8 +80,8 @@ impl Grammar {
         let layout = Layout::new(&spacing, limits)?;
         let mut grammar = Self::new(Ending::Free);
         grammar.notes = normal.warnings().to_vec();
-        let lowered =
-            Lowered { normal, spelling: options.spelling, layout, limits: limits.clone() };
+        let lowered = Lowered::new(normal, options.spelling, layout, limits);
+        grammar.notes.extend(audit::audit(&lowered, options.reading.unsupported)?);
         let source = grammar.source(Arc::new(SchemaSource {
             schema: Arc::new(lowered),
             fingerprint: fingerprint(schema, options, limits),

@@ -160,15 +160,22 @@ impl Plan {
     }
 
     /// A lower bound of the length of the rest in bytes, the closing brace included.
-    pub(super) fn shortest(&self, state: &ObjectState) -> u32 {
-        let missing = self.shape.keys.iter().enumerate().filter(|(at, key)| {
-            let at = *at as u32;
-            key.required && if self.ordered { at >= state.next } else { !state.has(at) }
-        });
-        // Quotes, a colon, and a value.
-        let lengths = missing.map(|(_, key)| key.name.len().saturating_add(4));
-        let total = lengths.fold(1, usize::saturating_add);
-        u32::try_from(total).unwrap_or(u32::MAX / 2)
+    pub(super) fn shortest(
+        &self,
+        state: &ObjectState,
+        value: impl Fn(GoalId) -> Result<u32, Error>,
+    ) -> Result<u32, Error> {
+        let mut total: u32 = 1;
+        for (at, key) in self.shape.keys.iter().enumerate() {
+            let at = at as u32;
+            let open = if self.ordered { at >= state.next } else { !state.has(at) };
+            if let Some(goal) = key.value.filter(|_| key.required && open) {
+                // Two quotes and a colon.
+                let name = u32::try_from(key.name.len()).unwrap_or(u32::MAX / 4);
+                total = total.saturating_add(name).saturating_add(3).saturating_add(value(goal)?);
+            }
+        }
+        Ok(total.min(u32::MAX / 2))
     }
 
     fn named(

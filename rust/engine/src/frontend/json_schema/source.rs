@@ -1,13 +1,18 @@
 //! A schema as a source of rules.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::maker::SchemaMaker;
 use super::spacing::Layout;
+use crate::error::Error;
 use crate::grammar::{Maker, Source};
-use crate::json::Spelling;
+use crate::json::{NumberSet, Spelling};
 use crate::limits::Limits;
+use crate::pattern::Pattern;
 use crate::schema::Normal;
+use crate::schema::normal::StringPart;
 
 /// A schema in its normal form, with the way in which its values are spelled.
 #[derive(Debug)]
@@ -16,9 +21,49 @@ pub(super) struct Lowered {
     pub(super) spelling: Spelling,
     pub(super) layout: Layout,
     pub(super) limits: Limits,
+    /// What was made of sets and conditions, for all makers.
+    numbers: Mutex<FxHashMap<NumberSet, Pattern>>,
+    languages: Mutex<FxHashMap<StringPart, Pattern>>,
 }
 
 impl Lowered {
+    pub(super) fn new(normal: Normal, spelling: Spelling, layout: Layout, limits: &Limits) -> Self {
+        Self {
+            normal,
+            spelling,
+            layout,
+            limits: limits.clone(),
+            numbers: Mutex::default(),
+            languages: Mutex::default(),
+        }
+    }
+
+    /// The texts of the numbers of a set.
+    pub(super) fn number(&self, set: &NumberSet) -> Result<Pattern, Error> {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = numbers.get(set) {
+            return Ok(known.clone());
+        }
+        let made = set.pattern(self.spelling, &self.limits)?;
+        numbers.insert(set.clone(), made.clone());
+        Ok(made)
+    }
+
+    /// The decoded strings that meet a condition.
+    pub(super) fn language(
+        &self,
+        part: &StringPart,
+        make: impl FnOnce() -> Result<Pattern, Error>,
+    ) -> Result<Pattern, Error> {
+        let mut languages = self.languages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = languages.get(part) {
+            return Ok(known.clone());
+        }
+        let made = make()?;
+        languages.insert(part.clone(), made.clone());
+        Ok(made)
+    }
+
     /// Whether keys come in schema order.
     pub(super) fn ordered(&self) -> bool {
         self.spelling == Spelling::Canonical

@@ -10,7 +10,7 @@ use crate::grammar::Terminal;
 use crate::json::{Spelling, format as json_format};
 use crate::pattern::Pattern;
 use crate::pattern::python::{self, Anchors};
-use crate::schema::normal::{StringPart, StringSet};
+use crate::schema::normal::{Shape, StringPart, StringSet};
 
 /// The texts of a set that lists its strings, where each string has one text.
 pub(super) fn listed(schema: &Lowered, set: &StringSet) -> Option<Vec<Vec<u8>>> {
@@ -50,8 +50,8 @@ pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<
 }
 
 /// The decoded strings that meet a condition.
-fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
-    match part {
+pub(super) fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
+    schema.language(part, || match part {
         StringPart::Pattern(id) => {
             let source = schema.normal.pattern(*id);
             let inner = format!("(?s:.*)(?:{source})(?s:.*)");
@@ -65,6 +65,20 @@ fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
                 message: format!("the format {name:?} is not supported"),
             })
         }
+    })
+}
+
+/// A lower bound of the length of the texts of a shape that is no container.
+pub(super) fn shortest(shape: &Shape) -> u32 {
+    match shape {
+        Shape::Null | Shape::Bool { yes: true, .. } => 4,
+        Shape::Bool { .. } => 5,
+        Shape::String(set) => {
+            let listed = set.values.iter().flatten().map(|value| value.len() as u64).min();
+            let inner = listed.unwrap_or(set.min_chars).min(u64::from(u32::MAX / 4));
+            inner as u32 + 2
+        }
+        Shape::Number(_) | Shape::Array(_) | Shape::Object(_) => 1,
     }
 }
 

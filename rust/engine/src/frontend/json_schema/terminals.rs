@@ -174,7 +174,7 @@ impl Terminals {
                     }
                 },
                 Shape::Number(set) => {
-                    let pattern = set.pattern(self.schema.spelling, &self.schema.limits)?;
+                    let pattern = self.schema.number(set)?;
                     terminals.push(Terminal::new("number", pattern));
                 }
                 Shape::Array(_) | Shape::Object(_) => {}
