@@ -8,8 +8,7 @@ use super::spelled::{any_string, literal, quoted};
 use crate::error::Error;
 use crate::grammar::Terminal;
 use crate::json::{Spelling, format as json_format};
-use crate::pattern::Pattern;
-use crate::pattern::python::{self, Anchors};
+use crate::pattern::{Pattern, ecma};
 use crate::schema::normal::{Shape, StringPart, StringSet};
 
 /// The texts of a set that lists its strings, where each string has one text.
@@ -54,8 +53,15 @@ pub(super) fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, E
     schema.language(part, || match part {
         StringPart::Pattern(id) => {
             let source = schema.normal.pattern(*id);
-            let inner = format!("(?s:.*)(?:{source})(?s:.*)");
-            python::parse(&inner, python::Flags::default(), Anchors::FullMatch, &schema.limits)
+            match ecma::parse(&source, &schema.limits) {
+                Ok(parsed) => Ok(parsed.pattern),
+                Err(Error::Syntax { message, .. }) => Err(Error::UnsupportedSchema {
+                    pointer: String::new(),
+                    keyword: "pattern".into(),
+                    message: format!("{source:?}: {message}"),
+                }),
+                Err(other) => Err(other),
+            }
         }
         StringPart::Format(name) => {
             let format = json_format(name).and_then(|format| format.pattern());
