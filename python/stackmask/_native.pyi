@@ -353,12 +353,18 @@ class Grammar:
         """Terminals; those made on demand are not counted."""
 
     @staticmethod
-    def json(*, whitespace: Literal["bounded", "none", "any"] = "bounded") -> Grammar:
+    def json(
+        *,
+        whitespace: Literal["bounded", "none", "any"] = "bounded",
+        unique_keys: bool = False,
+    ) -> Grammar:
         """Any JSON text of RFC 8259.
 
         Args:
             whitespace: `"bounded"` stops a model that loops on blanks; `"none"`; or `"any"`
                 amount, as the RFC has it.
+            unique_keys: Whether to refuse an object that has a key twice. Keys are compared by
+                what they stand for: `"\\u0061"` is `"a"`.
 
         Raises:
             ValueError: Another value of `whitespace`.

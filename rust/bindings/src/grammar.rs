@@ -97,10 +97,11 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, whitespace="bounded"))]
-    fn json(py: Python<'_>, whitespace: &str) -> PyResult<Self> {
+    #[pyo3(signature = (*, whitespace="bounded", unique_keys=false))]
+    fn json(py: Python<'_>, whitespace: &str, unique_keys: bool) -> PyResult<Self> {
         let whitespace = whitespace_named(whitespace)?;
-        Self::build(py, || Ok(stackmask::Grammar::json(whitespace)))
+        let json = || stackmask::Grammar { unique_keys, ..stackmask::Grammar::json(whitespace) };
+        Self::build(py, || Ok(json()))
     }
 
     #[staticmethod]

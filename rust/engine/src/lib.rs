@@ -6,6 +6,7 @@ pub mod frontend;
 pub mod grammar;
 mod ids;
 pub mod json;
+mod keys;
 mod limits;
 pub mod pattern;
 pub mod schema;

@@ -34,4 +34,5 @@ pub(crate) use lexer::Lexer;
 pub(crate) use local::{Await, LocalId, LocalLoops};
 pub(crate) use machine::{Machine, Tables};
 pub(crate) use position::{Position, Reach, Strand};
+pub(crate) use search::Beside;
 pub(crate) use table::{Arena, Bounds, ByteSet, Memo, Meter};

@@ -17,7 +17,7 @@ pub enum Whitespace {
 }
 
 impl Grammar {
-    /// Any JSON text. An object may have the same key several times.
+    /// Any JSON text. An object may have the same key several times, unless [`Grammar::unique_keys`] is set.
     pub fn json(whitespace: Whitespace) -> Self {
         let mut grammar = Self::new(Ending::Free);
         // Rules refer to each other in circles, so that their ids are needed before their bodies.
