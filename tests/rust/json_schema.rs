@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use stackmask::schema::Draft;
+use stackmask::schema::keywords::{Effect, KEYWORDS};
 use stackmask::{
     CompiledGrammar, Error, Grammar, JsonSchemaOptions, Limits, Spacing, Spelling, Vocabulary,
     Whitespace,
@@ -94,7 +96,13 @@ fn keys_come_in_schema_order_or_in_any() {
     let ordered =
         [r#"{"a":1,"b":"x"}"#, r#"{"b":"x"}"#, r#"{"a":1,"z":[]}"#, r#"{"b":"","c":1,"d":2}"#];
     let others = [r#"{"b":"x","a":1}"#, r#"{"z":[],"a":1}"#, r#"{"a":1,"z":1,"b":"x"}"#];
-    let never = [r#"{"a":"x"}"#, r#"{"z":1,"a":null}"#, r#"{"a":1.5}"#];
+    let never = [
+        r#"{"a":"x"}"#,
+        r#"{"z":1,"a":null}"#,
+        r#"{"a":1.5}"#,
+        r#"{"a":1,"a":2}"#,
+        r#"{"z":1,"\u007a":2}"#,
+    ];
     check(schema, &ordered, &never);
     check_in(Spelling::Canonical, schema, &[], &others);
     check_in(Spelling::Any, schema, &others, &[]);
@@ -237,4 +245,29 @@ fn counted_items_among_listed_ones() {
         &[r#"{"":1,"c":[{"b":null,"é":[2]},true,2]}"#],
         &[r#"{"":1,"c":[{"b":null,"é":[2]},true,"bb"]}"#],
     );
+}
+
+#[test]
+fn the_documentation_lists_the_keywords_of_the_code() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json-schema.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let draft = |draft| match draft {
+        Draft::Draft4 => "4",
+        Draft::Draft6 => "6",
+        Draft::Draft7 => "7",
+        Draft::Draft201909 => "2019-09",
+        Draft::Draft202012 => "2020-12",
+    };
+    for keyword in KEYWORDS {
+        let (since, until) = (draft(keyword.since), draft(keyword.until));
+        let drafts = if since == until { since.to_owned() } else { format!("{since} to {until}") };
+        let effect = match keyword.effect {
+            Effect::Enforced => "enforced",
+            Effect::Structural => "structure",
+            Effect::Annotation => "annotation",
+            Effect::Warned => "annotation, with a warning",
+        };
+        let row = format!("| `{}` | {drafts} | {effect} | {} |\n", keyword.name, keyword.note);
+        assert!(page.contains(&row), "the page lacks {row}");
+    }
 }

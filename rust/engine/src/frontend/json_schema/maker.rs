@@ -14,7 +14,7 @@ use super::unique;
 use crate::error::Error;
 use crate::grammar::{Expr, MadeRule, Maker, Terminal};
 use crate::ids::{RuleId, TerminalId};
-use crate::schema::normal::{GoalId, Shape};
+use crate::schema::normal::{GoalId, Shape, StringSet};
 
 /// What a rule stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -202,7 +202,12 @@ impl SchemaMaker {
             return Err(Error::Grammar(format!("{id:?} is not of an object")));
         };
         let ordered = self.schema.ordered();
-        let plan = Arc::new(object::Plan::new(id, shape.clone(), ordered));
+        let mut endless = false;
+        for class in &shape.classes {
+            let names = self.schema.normal.goal(class.names)?;
+            endless |= names.shapes.contains(&Shape::String(StringSet::default()));
+        }
+        let plan = Arc::new(object::Plan::new(id, shape.clone(), ordered, endless));
         plans.insert(id, plan.clone());
         Ok(plan)
     }

@@ -79,6 +79,7 @@ impl Grammar {
         }));
         let layout = Layout::new(&spacing, limits)?;
         let mut grammar = Self::new(Ending::Free);
+        grammar.unique_keys = true;
         grammar.notes = normal.warnings().to_vec();
         let lowered = Lowered::new(normal, options.spelling, layout, limits);
         grammar.notes.extend(audit::audit(&lowered, options.reading.unsupported)?);

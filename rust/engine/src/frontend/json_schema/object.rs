@@ -58,6 +58,9 @@ pub(super) struct Plan {
     ordered: bool,
     /// Whether nothing but required keys decides how the object may end.
     simple: bool,
+    /// Whether keys that need not be there are kept track of. If not, nothing follows from them but that they cannot
+    /// come again, which is not the rules' business as long as other keys can.
+    tracks: bool,
     /// Counts beyond this are all alike.
     most: u64,
     /// One more than the last named key that may be written.
@@ -67,7 +70,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(id: ShapeId, shape: ObjectShape, ordered: bool) -> Self {
+    /// `endless`: keys of some class may be any strings that are not named.
+    pub(super) fn new(id: ShapeId, shape: ObjectShape, ordered: bool, endless: bool) -> Self {
         let end = |holds: &dyn Fn(&Key) -> bool| {
             shape.keys.iter().rposition(holds).map_or(0, |last| last as u32 + 1)
         };
@@ -78,7 +82,8 @@ impl Plan {
         let bounded = shape.max.is_some_and(|max| !shape.classes.is_empty() || max < writable);
         let simple = shape.clauses.is_empty() && shape.min <= required && !bounded;
         let most = if simple { 0 } else { most_that_counts(&shape) };
-        Self { id, shape, ordered, simple, most, named_end, required_end }
+        let tracks = !(simple && endless);
+        Self { id, shape, ordered, simple, tracks, most, named_end, required_end }
     }
 
     /// Where an object begins.
@@ -196,7 +201,7 @@ impl Plan {
             if self.ordered {
                 then.next = at + 1;
                 then.count = (then.count + 1).min(self.most);
-            } else {
+            } else if self.tracks || self.shape.keys[at as usize].required {
                 then.written[at as usize / 64] |= 1 << (at % 64);
             }
             self.offer(normal, Choice { key: Chosen::Named(at), value: goal, then }, choices)?;
