@@ -101,7 +101,7 @@ GREEDY = ["[ab]*+", "a++", "é?+", "a{1,2}+", "(?>ab|a)", "(?>a|ab)", "(?>a*)", 
 
 
 def random_condition(rng: random.Random, depth: int) -> str:
-    """A pattern with look-around; what Python cannot compile (look-behind of several widths) is tried again."""
+    """A pattern with look-around, which Python cannot always compile (look-behind of any width)."""
     kind = rng.randrange(8) if depth else 0
     if kind == 0:
         return random_pattern(rng, 1)
