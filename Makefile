@@ -6,10 +6,15 @@ TOOLS := $(VENV)/.tools-$(DEEPSEEK)
 SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
 
-.PHONY: demo test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
+.PHONY: demo demo-model test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
+
+# Needs torch, which is large: about 5 GB with what it depends on.
+demo-model: $(BUILT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch transformers gguf pydantic
+	$(BIN)/python examples/smollm2.py
 
 test: test-rust test-python
 
