@@ -16,7 +16,6 @@ mod limits;
 mod matcher;
 mod pieces;
 mod pool;
-mod schema;
 mod vocabulary;
 
 use pyo3::pymodule;

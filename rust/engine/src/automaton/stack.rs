@@ -116,3 +116,28 @@ impl Stack {
         if a == b { Some(a) } else { self.unions.get((a.min(b), a.max(b))) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two stacks of equal returns on different bottoms: their union takes a new node on each level.
+    fn united(height: u32, work: u64, bytes: usize) -> Result<StackId, Error> {
+        let (stack, meter) = (Stack::new(), Meter::default());
+        let tall = |bottom| (0..height).fold(bottom, |below, _| stack.push(7, below, &meter));
+        let a = tall(stack.push(1, Stack::ROOT, &meter));
+        let b = tall(stack.push(2, Stack::ROOT, &meter));
+        stack.union(a, b, &meter, bytes, &mut Fuel::new(work))
+    }
+
+    #[test]
+    fn unions_are_charged() {
+        assert!(united(1_000, 10_000, 1 << 20).is_ok());
+        let name = |result| match result {
+            Err(Error::TooComplex { name, .. }) => name,
+            other => panic!("expected a limit, not {other:?}"),
+        };
+        assert_eq!(name(united(1_000, 999, 1 << 20)), "step_work");
+        assert_eq!(name(united(1_000, 10_000, 1 << 12)), "state_bytes");
+    }
+}

@@ -1,0 +1,109 @@
+//! Work, counted: what a step costs once its states are made, and how that depends on the length of the text.
+
+mod support;
+
+use stackmask::{CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Whitespace};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use support::grammars::{ambiguous_sums, compile, text};
+use support::vocabularies;
+
+/// Counts what the thread allocates.
+struct Counting;
+
+thread_local!(static ALLOCATIONS: Cell<u64> = const { Cell::new(0) });
+
+#[expect(
+    unsafe_code,
+    reason = "an allocator cannot be written without; this one only counts and passes on"
+)]
+// SAFETY: every call is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promises are those of the system's allocator.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn accept(matcher: &mut Matcher, bytes: &[u8]) {
+    for &byte in bytes {
+        assert_eq!(matcher.accept_token(u32::from(byte)), Ok(true));
+    }
+}
+
+#[test]
+fn warm_steps_allocate_and_walk_nothing() {
+    let vocabulary = vocabularies::json();
+    let compiled = compile(&Grammar::json(Whitespace::Bounded), &vocabulary);
+    let document =
+        br#"{"id": [1, -2.5e3, {"a\n": null}], "name": {"x": [[], {}, true, "\u00e9"]}}"#;
+    let mut words = vec![0; vocabulary.vocab_size().div_ceil(32)];
+    let mut matcher = compiled.matcher();
+    let replay = |matcher: &mut Matcher, words: &mut [u32]| {
+        for &byte in document {
+            matcher.fill_mask(words).expect("a mask");
+            assert!(matcher.accept_token(u32::from(byte)).expect("a step"));
+        }
+        matcher.rollback(document.len()).expect("as many steps back");
+    };
+    replay(&mut matcher, &mut words);
+    let (nodes, before) = (compiled.nodes_walked(), ALLOCATIONS.get());
+    for _ in 0..10_000 / document.len() + 1 {
+        replay(&mut matcher, &mut words);
+    }
+    assert_eq!(ALLOCATIONS.get() - before, 0, "allocations");
+    assert_eq!(compiled.nodes_walked() - nodes, 0, "nodes walked");
+    assert!(nodes > 0, "the first replay walked");
+}
+
+/// `list: N | N "," list`
+fn right_recursive() -> Grammar {
+    let mut grammar = Grammar::new(Ending::Free);
+    let [number, comma] = [b"1", b","].map(|t| text(&mut grammar, t));
+    let list = Expr::Rule(RuleId(0));
+    let longer = Expr::Seq(vec![number.clone(), comma, list]);
+    grammar.rule("list", Expr::Alt(vec![number, longer]));
+    grammar
+}
+
+#[test]
+fn right_recursive_lists_take_no_stack() {
+    let compiled = compile(&right_recursive(), &vocabularies::bytes_and(&[]));
+    let mut matcher = compiled.matcher();
+    accept(&mut matcher, &b"1,".repeat(10));
+    let held = compiled.memory_bytes();
+    accept(&mut matcher, &b"1,".repeat(99_990));
+    assert_eq!(compiled.memory_bytes(), held);
+}
+
+#[test]
+fn ambiguity_makes_no_states_with_length() {
+    let compiled = compile(&ambiguous_sums(), &vocabularies::bytes_and(&[]));
+    let mut matcher = compiled.matcher();
+    accept(&mut matcher, &b"1+2*".repeat(50));
+    let held = compiled.memory_bytes();
+    accept(&mut matcher, &b"1+2*".repeat(450));
+    assert_eq!(compiled.memory_bytes(), held);
+}
+
+#[test]
+fn fresh_tables_are_small() {
+    let vocabulary = vocabularies::json();
+    let grammar = Grammar::json(Whitespace::Bounded);
+    let made: Vec<CompiledGrammar> = (0..10)
+        .map(|_| {
+            let compiled = CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default());
+            compiled.expect("it compiles")
+        })
+        .collect();
+    assert!(made.iter().all(|compiled| compiled.memory_bytes() < 40_000));
+}
