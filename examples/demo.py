@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import jsonschema
 import lark
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ from stackmask.generate import (
 
 JSON_DOCUMENTS = 20
 JSON_TOKENS = 160
+SCHEMA_DOCUMENTS = 20
+SCHEMA_TOKENS = 150
 LARK_DOCUMENTS = 5
 LARK_TOKENS = 40
 MIN_DEPTH, MIN_TOKENS, MIN_LARGE = 6, 60, 15
@@ -54,7 +57,11 @@ class Tally:
         self.made += 1
         try:
             parse(text)
-        except (ValueError, lark.exceptions.LarkError) as error:
+        except (
+            ValueError,
+            lark.exceptions.LarkError,
+            jsonschema.exceptions.ValidationError,
+        ) as error:
             self.faults.append(f"{name}: {text!r}: {error}")
         else:
             self.valid += 1
@@ -75,6 +82,7 @@ def main() -> int:
 
     tally = Tally()
     json_documents(compiler, model, rng, tally, options.json_documents)
+    schema_documents(Path(__file__).parent / "schema.json", compiler, model, rng, tally)
     for path in sorted((Path(__file__).parent.parent / "grammars").glob("*.lark")):
         lark_documents(path, compiler, model, rng, tally)
     for fault in tally.faults:
@@ -137,6 +145,25 @@ def json_documents(
     if large < MIN_LARGE * len(documents) // JSON_DOCUMENTS or max(depths, default=0) > MAX_DEPTH:
         tally.faults.append(f"json: depths {depths} are not what the demonstration promises")
     table.print()
+
+
+def schema_documents(
+    path: Path, compiler: GrammarCompiler, model: Model, rng: np.random.Generator, tally: Tally
+) -> None:
+    """Make documents of a JSON Schema and validate each with the `jsonschema` package."""
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
+    compiled = compiler.compile(Grammar.from_json_schema(schema))
+    documents = []
+    for _ in range(SCHEMA_DOCUMENTS):
+        document = generate(compiled, model, rng, max_tokens=SCHEMA_TOKENS)
+        tally.check(path.name, document.text, lambda text: validator.validate(json.loads(text)))
+        documents.append(document)
+    deepest = max(documents, key=lambda document: json_depth(document.data))
+    print(f"{path.name}: {len(documents)} documents, {mask_times(documents)}")
+    print(f"    {shortened(deepest.text, 300)}\n")
 
 
 def lark_documents(

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, final
 
@@ -353,12 +353,18 @@ class Grammar:
         """Terminals; those made on demand are not counted."""
 
     @staticmethod
-    def json(*, whitespace: Literal["bounded", "none", "any"] = "bounded") -> Grammar:
+    def json(
+        *,
+        whitespace: Literal["bounded", "none", "any"] = "bounded",
+        unique_keys: bool = False,
+    ) -> Grammar:
         """Any JSON text of RFC 8259.
 
         Args:
             whitespace: `"bounded"` stops a model that loops on blanks; `"none"`; or `"any"`
                 amount, as the RFC has it.
+            unique_keys: Whether to refuse an object that has a key twice. Keys are compared by
+                what they stand for: `"\\u0061"` is `"a"`.
 
         Raises:
             ValueError: Another value of `whitespace`.
@@ -382,6 +388,64 @@ class Grammar:
         Raises:
             GrammarSyntaxError: The pattern is malformed, or uses what is not supported.
             GrammarTooComplexError: It is too long or too deeply nested.
+        """
+
+    @staticmethod
+    def from_json_schema(
+        schema: Mapping[str, object] | bool | str,
+        *,
+        spelling: Literal["canonical", "any"] = "canonical",
+        whitespace: Literal["bounded", "none", "any"]
+        | tuple[str, str]
+        | Mapping[Literal["pattern"], str]
+        | None = None,
+        draft: Literal["4", "6", "7", "2019-09", "2020-12"] | None = None,
+        registry: Mapping[str, object] | None = None,
+        formats: Literal["assert", "annotate"] = "assert",
+        unknown_format: Literal["warn", "error"] = "warn",
+        unsupported: Literal["error", "warn"] = "error",
+        additional_properties: bool | None = None,
+        limits: Limits | None = None,
+    ) -> Grammar:
+        """The JSON texts of the values that a JSON Schema allows.
+
+        Args:
+            schema: The schema, or its JSON text.
+            spelling: `"canonical"`: what a careful serialiser writes, with keys in schema order;
+                `"any"`: every JSON text of a valid value without duplicate keys.
+            whitespace: What may stand in each gap: `"bounded"` (the default of the canonical
+                spelling), `"none"`, `"any"` (the default of the other), or a pattern as
+                `{"pattern": regex}`; or a pair such as `(", ", ": ")`, which fixes it.
+            draft: The draft of a schema without `$schema`; 2020-12 if left out.
+            registry: Schemas by URI for references out of the schema: a mapping, or a
+                `referencing.Registry`. Nothing is fetched.
+            formats: Whether `format` is enforced or a remark.
+            unknown_format: What an unknown format is: a warning or an error.
+            unsupported: `"warn"` ignores what cannot be enforced, with a warning, so that the
+                grammar is wider than the schema.
+            additional_properties: False closes every object that does not say otherwise.
+            limits: Bounds on the schema.
+
+        Raises:
+            UnsupportedSchemaError: The schema asks for what cannot be enforced.
+            InvalidSchemaError: It is no JSON Schema.
+            UnsatisfiableSchemaError: No value is valid.
+            GrammarTooComplexError: It is past a limit.
+            ValueError: Another value of an option.
+        """
+
+    @staticmethod
+    def from_type(type_: object, /, **options: Any) -> Grammar:
+        """The JSON texts that pydantic reads as values of a Python type.
+
+        Args:
+            type_: A pydantic model, dataclass, `TypedDict`, `Enum`, `Literal`, union,
+                `list[int]`, or whatever else `pydantic.TypeAdapter` takes.
+            options: As for `from_json_schema`.
+
+        Raises:
+            ImportError: pydantic is not installed.
+            GrammarError: As `from_json_schema`.
         """
 
     @staticmethod
@@ -458,6 +522,10 @@ class Diagnostic:
     def message(self) -> str:
         """What was noticed, with the name of the rule or terminal."""
 
+    @property
+    def severity(self) -> Literal["warning", "error"]:
+        """An error only from `GrammarCompiler.validate`: the grammar cannot be compiled."""
+
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -491,6 +559,9 @@ class GrammarCompiler:
             GrammarError: The grammar has no finite text, or does not fit the vocabulary.
             GrammarTooComplexError: A limit was reached.
         """
+
+    def validate(self, grammar: Grammar) -> list[Diagnostic]:
+        """What there is to say about a grammar: its warnings or, if it cannot be compiled, why."""
 
     def clear_cache(self) -> None:
         """Forgets all compiled grammars; those in use stay usable."""

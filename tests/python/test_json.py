@@ -125,3 +125,40 @@ def test_the_corpus_of_parsers_agrees_file_by_file(
         file.name for file in files if accepts(matcher, file.read_bytes()) != (file.name[0] == "y")
     ]
     assert wrong == []
+
+
+def test_keys_are_unique_if_asked_for(matcher_of: Callable[[Grammar], GrammarMatcher]) -> None:
+    def refuse(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
+    def unique(text: str) -> bool:
+        try:
+            json.loads(text, object_pairs_hook=refuse)
+        except ValueError:
+            return False
+        return True
+
+    assert Grammar.json(unique_keys=True) != Grammar.json()
+    matcher = matcher_of(Grammar.json(whitespace="none", unique_keys=True))
+    any_keys = matcher_of(Grammar.json(whitespace="none"))
+    rng = random.Random(5)
+    keys = ["a", "\\u0061", "b", "", "é", "\\u00E9", "\\ud83d\\ude00", "😀", "\\\\u0061"]
+
+    def value(depth: int) -> str:
+        kind = rng.randrange(4 if depth else 2)
+        if kind == 2:
+            return f"[{','.join(value(depth - 1) for _ in range(rng.randrange(3)))}]"
+        if kind == 3:
+            members = (f'"{rng.choice(keys)}":{value(depth - 1)}' for _ in range(rng.randrange(4)))
+            return f"{{{','.join(members)}}}"
+        return rng.choice(['"a"', "1"])
+
+    verdicts = set()
+    for _ in range(1_000):
+        text = value(4)
+        assert accepts(any_keys, text.encode())
+        assert accepts(matcher, text.encode()) == unique(text), text
+        verdicts.add(unique(text))
+    assert verdicts == {True, False}

@@ -101,7 +101,7 @@ GREEDY = ["[ab]*+", "a++", "é?+", "a{1,2}+", "(?>ab|a)", "(?>a|ab)", "(?>a*)", 
 
 
 def random_condition(rng: random.Random, depth: int) -> str:
-    """A pattern with look-around; what Python cannot compile (look-behind of several widths) is tried again."""
+    """A pattern with look-around, which Python cannot always compile (look-behind of any width)."""
     kind = rng.randrange(8) if depth else 0
     if kind == 0:
         return random_pattern(rng, 1)
@@ -113,7 +113,9 @@ def random_condition(rng: random.Random, depth: int) -> str:
         return f"{rng.choice(LOOKS)}{random_condition(rng, depth - 1)})"
     parts = [random_condition(rng, depth - 1) for _ in range(rng.randrange(2, 4))]
     if kind == 5:
-        return f"(?:{'|'.join(parts)}){rng.choice(['', '', '*', '?', '{1,2}'])}"
+        # Stars within stars take Python's own matcher exponential time.
+        repeat = rng.choice(["", "*", "?"] if depth == 1 else ["", "?"])
+        return f"(?:{'|'.join(parts)}){repeat}"
     return "".join(parts)
 
 
@@ -131,6 +133,9 @@ def test_random_conditions_agree(matcher_of: Callable[[Grammar], GrammarMatcher]
         except re.error:
             continue
         texts = [random_text(rng, pattern) for _ in range(12)]
+        if "\\B" in pattern:
+            # In the empty text it holds from Python 3.14 on, and here.
+            texts = [text for text in texts if text]
         expected = [compiled.fullmatch(text) is not None for text in texts]
         try:
             matcher = matcher_of(Grammar.from_regex(pattern))

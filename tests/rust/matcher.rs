@@ -22,6 +22,7 @@ fn grammars() -> &'static [CompiledGrammar] {
             compile(&Grammar::json(Whitespace::Bounded), &json),
             compile(&Grammar::json(Whitespace::Any), &json),
             compile(&Grammar::json(Whitespace::None), &json),
+            compile(&Grammar { unique_keys: true, ..Grammar::json(Whitespace::None) }, &json),
             compile(&ambiguous_sums(), &small),
             compile(&hidden_recursion(), &small),
             compile(&regex("(ab|a|é){2,5}(c|12)*"), &small),

@@ -23,8 +23,9 @@ __all__ = ["entry", "main"]
 def command() -> None:
     """Which tokens may follow: exact masks for text that has to fit a grammar.
 
-    A grammar is one of --json, --lark FILE, --regex PATTERN and --choices TEXT TEXT ... The
-    vocabulary is that of single bytes unless --vocab names a tokenizer.json or a GGUF file.
+    A grammar is one of --json, --schema FILE, --lark FILE, --regex PATTERN and --choices TEXT
+    TEXT ... The vocabulary is that of single bytes unless --vocab names a tokenizer.json or a
+    GGUF file.
     """
 
 

@@ -40,6 +40,12 @@ def grammar_options(command: Command) -> Command:
                 metavar="FILE",
                 help="A Lark grammar file.",
             ),
+            click.option(
+                "--schema",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="A JSON Schema.",
+            ),
             click.option("--regex", metavar="PATTERN", help="A regex in Python's dialect."),
             click.option(
                 "--choices",
@@ -61,7 +67,7 @@ def grammar_options(command: Command) -> Command:
             click.option(
                 "--whitespace",
                 type=click.Choice(["bounded", "none", "any"]),
-                help="White space of --json.  [default: bounded]",
+                help="White space of --json and --schema.  [default: bounded]",
             ),
         ]
     ):
@@ -81,14 +87,18 @@ def vocabulary_option(command: Command) -> Command:
 
 def grammar(options: dict[str, Any]) -> Grammar:
     """The one grammar that the options name."""
-    named = [name for name in ("any_json", "lark", "regex", "choices") if options[name]]
+    named = [name for name in ("any_json", "schema", "lark", "regex", "choices") if options[name]]
     if len(named) != 1:
         raise click.UsageError(
-            "name one grammar: --json, --lark FILE, --regex PATTERN or --choices TEXT ..."
+            "name one grammar: --json, --schema FILE, --lark FILE, --regex PATTERN or "
+            "--choices TEXT ..."
         )
     match named[0]:
         case "any_json":
             return Grammar.json(whitespace=options["whitespace"] or "bounded")
+        case "schema":
+            text = options["schema"].read_text(encoding="utf-8")
+            return Grammar.from_json_schema(text, whitespace=options["whitespace"])
         case "lark":
             return Grammar.from_lark_file(options["lark"], options["start"], lexer=options["lexer"])
         case "regex":

@@ -1,7 +1,7 @@
 //! `GrammarCompiler` and `CompiledGrammar`, and the compiler's cache.
 
 use crate::convert::{optional_size, token_ids};
-use crate::errors::{OrRaise, VocabularyError, engine};
+use crate::errors::{GrammarError, OrRaise, VocabularyError, engine};
 use crate::grammar::Grammar;
 use crate::limits::{Limits, engine_limits};
 use crate::matcher::GrammarMatcher;
@@ -23,12 +23,30 @@ pub(crate) struct Diagnostic {
     keyword: Option<String>,
     #[pyo3(get)]
     message: String,
+    #[pyo3(get)]
+    severity: &'static str,
+}
+
+impl Diagnostic {
+    /// What a grammar is refused for.
+    fn of_error(py: Python<'_>, error: &PyErr) -> PyResult<Self> {
+        let value = error.value(py);
+        let attribute = |name: &str| -> PyResult<Option<String>> {
+            if value.hasattr(name)? { value.getattr(name)?.extract() } else { Ok(None) }
+        };
+        Ok(Self {
+            pointer: attribute("pointer")?,
+            keyword: attribute("keyword")?,
+            message: value.str()?.to_string(),
+            severity: "error",
+        })
+    }
 }
 
 impl From<&stackmask::Diagnostic> for Diagnostic {
     fn from(remark: &stackmask::Diagnostic) -> Self {
         let stackmask::Diagnostic { pointer, keyword, message } = remark.clone();
-        Self { pointer, keyword, message }
+        Self { pointer, keyword, message, severity: "warning" }
     }
 }
 
@@ -208,6 +226,18 @@ impl GrammarCompiler {
             .or_raise(py)?;
         let compiled = CompiledGrammar { inner, vocabulary: self.vocabulary.clone_ref(py) };
         Ok(self.keep(py, grammar, Py::new(py, compiled)?))
+    }
+
+    fn validate(&self, py: Python<'_>, grammar: &Bound<'_, Grammar>) -> PyResult<Vec<Diagnostic>> {
+        match self.compile(py, grammar) {
+            Ok(compiled) => {
+                Ok(compiled.get().inner.warnings().iter().map(Diagnostic::from).collect())
+            }
+            Err(error) if error.is_instance_of::<GrammarError>(py) => {
+                Diagnostic::of_error(py, &error).map(|d| vec![d])
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn clear_cache(&self) {

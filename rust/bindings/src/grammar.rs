@@ -3,10 +3,12 @@
 use crate::errors::{OrRaise, engine};
 use crate::lark::{Files, LarkObject, flags, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
+use crate::schema::{SchemaArguments, schema_text, type_schema, whitespace_named};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use rustc_hash::FxHasher;
-use stackmask::{Dialect, Error, LarkOptions, Whitespace};
+use stackmask::{Dialect, Error, LarkOptions};
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
@@ -71,17 +73,6 @@ impl Hash for Grammar {
     }
 }
 
-fn whitespace_named(name: &str) -> PyResult<Whitespace> {
-    match name {
-        "bounded" => Ok(Whitespace::Bounded),
-        "none" => Ok(Whitespace::None),
-        "any" => Ok(Whitespace::Any),
-        _ => Err(PyValueError::new_err(format!(
-            "whitespace must be \"bounded\", \"none\" or \"any\", not {name:?}"
-        ))),
-    }
-}
-
 fn dialect_named(name: &str) -> PyResult<Dialect> {
     match name {
         "python" => Ok(Dialect::Python),
@@ -106,10 +97,11 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, whitespace="bounded"))]
-    fn json(py: Python<'_>, whitespace: &str) -> PyResult<Self> {
+    #[pyo3(signature = (*, whitespace="bounded", unique_keys=false))]
+    fn json(py: Python<'_>, whitespace: &str, unique_keys: bool) -> PyResult<Self> {
         let whitespace = whitespace_named(whitespace)?;
-        Self::build(py, || Ok(stackmask::Grammar::json(whitespace)))
+        let json = || stackmask::Grammar { unique_keys, ..stackmask::Grammar::json(whitespace) };
+        Self::build(py, || Ok(json()))
     }
 
     #[staticmethod]
@@ -122,6 +114,51 @@ impl Grammar {
     ) -> PyResult<Self> {
         let (dialect, limits) = (dialect_named(dialect)?, engine_limits(limits));
         Self::build(py, || stackmask::Grammar::from_regex_in(pattern, dialect, &limits))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (
+        schema, *, spelling="canonical", whitespace=None, draft=None, registry=None, formats="assert",
+        unknown_format="warn", unsupported="error", additional_properties=None, limits=None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
+    fn from_json_schema(
+        py: Python<'_>,
+        schema: &Bound<'_, PyAny>,
+        spelling: &str,
+        whitespace: Option<&Bound<'_, PyAny>>,
+        draft: Option<&str>,
+        registry: Option<&Bound<'_, PyAny>>,
+        formats: &str,
+        unknown_format: &str,
+        unsupported: &str,
+        additional_properties: Option<bool>,
+        limits: Option<&Bound<'_, Limits>>,
+    ) -> PyResult<Self> {
+        let arguments = SchemaArguments {
+            spelling,
+            whitespace,
+            draft,
+            registry,
+            formats,
+            unknown_format,
+            unsupported,
+            additional_properties,
+        };
+        let options = arguments.options()?;
+        let text = schema_text(schema)?;
+        let limits = engine_limits(limits);
+        Self::build(py, || stackmask::Grammar::from_json_schema(&text, &options, &limits))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (type_, /, **options))]
+    fn from_type<'py>(
+        type_: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let schema = type_schema(type_)?;
+        type_.py().get_type::<Self>().call_method("from_json_schema", (schema,), options)
     }
 
     #[staticmethod]

@@ -16,6 +16,7 @@ mod limits;
 mod matcher;
 mod pieces;
 mod pool;
+mod schema;
 mod vocabulary;
 
 use pyo3::pymodule;

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Core, Fuel, Machine, Position, Reach, Tables};
+use crate::automaton::{Beside, Core, Fuel, Machine, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
+use crate::keys::{KeyTable, Keys, KeysId};
 use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
 use crate::vocabulary::Vocabulary;
@@ -23,24 +24,36 @@ pub(crate) struct Inner {
     pub(crate) core: Core,
     pub(crate) vocabulary: Arc<Vocabulary>,
     warnings: Vec<Diagnostic>,
+    pub(crate) unique_keys: bool,
     current: Mutex<Arc<Generation>>,
 }
 
 /// One generation of tables. Matchers keep the one that they began with alive; when it is half full, new ones begin
 /// with a fresh one, so that what is held stays bounded and nobody's history is lost.
 pub(crate) struct Generation {
-    pub(crate) tables: Tables,
-    pub(crate) masks: MaskTable,
+    /// In boxes, as they are too large to be moved about.
+    pub(crate) tables: Box<Tables>,
+    pub(crate) masks: Box<MaskTable>,
+    keys: Option<Box<KeyTable>>,
     /// Where a text begins.
-    pub(crate) start: Position,
+    pub(crate) start: Spot,
+}
+
+/// Where a text stands: its position, and which keys its objects have had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spot {
+    pub(crate) position: Position,
+    pub(crate) keys: KeysId,
 }
 
 impl Generation {
-    fn new(core: &Core) -> Result<Self, Error> {
-        let tables = Tables::new(core);
-        let start =
+    fn new(core: &Core, unique_keys: bool) -> Result<Self, Error> {
+        let tables = Box::new(Tables::new(core));
+        let position =
             Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
-        Ok(Self { tables, masks: MaskTable::new(), start })
+        let start = Spot { position, keys: Keys::START };
+        let keys = unique_keys.then(|| Box::new(KeyTable::new()));
+        Ok(Self { tables, masks: Box::new(MaskTable::new()), keys, start })
     }
 }
 
@@ -73,8 +86,10 @@ impl CompiledGrammar {
         }
         // Now, so that no first mask pays for it.
         vocabulary.prepare();
-        let current = Mutex::new(Arc::new(Generation::new(&core)?));
-        let compiled = Self { inner: Arc::new(Inner { core, vocabulary, warnings, current }) };
+        let unique_keys = grammar.unique_keys;
+        let current = Mutex::new(Arc::new(Generation::new(&core, unique_keys)?));
+        let compiled =
+            Self { inner: Arc::new(Inner { core, vocabulary, warnings, unique_keys, current }) };
         if !compiled.can_begin()? {
             return Err(Error::Grammar(format!(
                 "rule {:?}, where the grammar starts, can produce no finite text: its terminals take what others \
@@ -91,7 +106,7 @@ impl CompiledGrammar {
         let generation = self.inner.generation();
         let mut fuel = Fuel::new(self.inner.core.limits.step_work.min(BEGINNING));
         let machine = self.inner.masks(&generation).machine;
-        match machine.is_live(generation.start, &mut Reach(u32::MAX), &mut fuel) {
+        match machine.is_live(generation.start.position, &mut Reach(u32::MAX), &mut fuel) {
             Err(Error::TooComplex { .. }) => Ok(true),
             found => found,
         }
@@ -124,6 +139,22 @@ impl CompiledGrammar {
     }
 }
 
+/// The tracker of keys, if there is one.
+struct Tracker<'a>(Option<Keys<'a>>);
+
+impl Beside for Tracker<'_> {
+    fn step(&self, keys: KeysId, byte: u8) -> Result<Option<KeysId>, Error> {
+        match &self.0 {
+            Some(tracker) => tracker.step(keys, byte),
+            None => Ok(Some(keys)),
+        }
+    }
+
+    fn tells_apart(&self, keys: KeysId) -> bool {
+        self.0.as_ref().is_some_and(|tracker| tracker.is_in_key(keys))
+    }
+}
+
 impl Inner {
     /// The tables that a new matcher begins with.
     pub(crate) fn generation(&self) -> Arc<Generation> {
@@ -132,7 +163,7 @@ impl Inner {
         let full =
             current.tables.are_half_full(limits) || current.masks.bytes() >= limits.mask_bytes;
         // The first generation was made under the same limits, so a fresh one can be made too.
-        if full && let Ok(fresh) = Generation::new(&self.core) {
+        if full && let Ok(fresh) = Generation::new(&self.core, self.unique_keys) {
             *current = Arc::new(fresh);
         }
         current.clone()
@@ -140,6 +171,35 @@ impl Inner {
 
     pub(crate) fn machine<'a>(&'a self, generation: &'a Generation) -> Machine<'a> {
         Machine { core: &self.core, tables: &generation.tables }
+    }
+
+    /// What follows the keys of objects, if the grammar asks for that.
+    pub(crate) fn keys<'a>(&'a self, generation: &'a Generation) -> Option<Keys<'a>> {
+        let table = generation.keys.as_deref()?;
+        let meter = &generation.tables.meter;
+        Some(Keys { table, meter, state_bytes: self.core.limits.state_bytes })
+    }
+
+    /// What is stepped along with positions.
+    pub(crate) fn beside<'a>(&'a self, generation: &'a Generation) -> impl Beside + 'a {
+        Tracker(self.keys(generation))
+    }
+
+    /// Where one more byte leads from a spot; `None` if it cannot follow.
+    pub(crate) fn step(
+        &self,
+        generation: &Generation,
+        from: Spot,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Spot>, Error> {
+        let machine = self.machine(generation);
+        let position = machine.step(from.position, byte, &mut Reach(u32::MAX), fuel)?;
+        if !machine.is_live(position, &mut Reach(u32::MAX), fuel)? {
+            return Ok(None);
+        }
+        let keys = self.beside(generation).step(from.keys, byte)?;
+        Ok(keys.map(|keys| Spot { position, keys }))
     }
 
     pub(crate) fn masks<'a>(&'a self, generation: &'a Generation) -> Masks<'a> {

@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Fuel, Position};
-use crate::compiled::CompiledGrammar;
+use crate::automaton::Fuel;
+use crate::compiled::{CompiledGrammar, Spot};
 use crate::error::Error;
 
 /// Positions that are followed before giving up.
@@ -32,10 +32,14 @@ impl CompiledGrammar {
 
     /// Whether every position that tokens lead to was looked at, and tokens complete the text from each of them.
     fn never_runs_dry(&self) -> Result<bool, Error> {
+        // The keys that an object had are not looked at here.
+        if self.inner.unique_keys {
+            return Ok(false);
+        }
         let generation = self.inner.generation();
         let masks = self.inner.masks(&generation);
         let mut fuel = Fuel::new(self.inner.core.limits.step_work);
-        let mut numbers: FxHashMap<Position, usize> = FxHashMap::from_iter([(generation.start, 0)]);
+        let mut numbers: FxHashMap<Spot, usize> = FxHashMap::from_iter([(generation.start, 0)]);
         let mut positions = vec![generation.start];
         // For each position those that a token leads from.
         let mut before: Vec<Vec<usize>> = vec![Vec::new()];
@@ -43,7 +47,7 @@ impl CompiledGrammar {
         let mut steps = 0;
         let mut at = 0;
         while at < positions.len() {
-            masks.fill(positions[at], &mut words, &mut fuel)?;
+            masks.fill(positions[at].position, &mut words, &mut fuel)?;
             for (index, &word) in words.iter().enumerate() {
                 let mut left = word;
                 while left != 0 {
@@ -66,7 +70,7 @@ impl CompiledGrammar {
             at += 1;
         }
         let mut completes = vec![false; positions.len()];
-        let done = |&at: &usize| masks.machine.is_done(positions[at]);
+        let done = |&at: &usize| masks.machine.is_done(positions[at].position);
         let mut todo: Vec<usize> = (0..positions.len()).filter(done).collect();
         while let Some(at) = todo.pop() {
             if !std::mem::replace(&mut completes[at], true) {

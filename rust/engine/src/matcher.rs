@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::automaton::{Fuel, Position, Reach};
-use crate::compiled::{CompiledGrammar, Generation};
+use crate::compiled::{CompiledGrammar, Generation, Spot};
 use crate::error::Error;
 use crate::ids::TokenId;
 use crate::vocabulary::Vocabulary;
@@ -20,7 +20,7 @@ pub struct Matcher {
     generation: Arc<Generation>,
     stop: Arc<[TokenId]>,
     /// Where the text stood before each accepted step, and now. Never empty.
-    history: Vec<Position>,
+    history: Vec<Spot>,
     terminated: bool,
 }
 
@@ -91,26 +91,33 @@ impl CompiledGrammar {
     pub(crate) fn follow(
         &self,
         generation: &Generation,
-        from: Position,
+        from: Spot,
         id: TokenId,
         fuel: &mut Fuel,
-    ) -> Result<Option<Position>, Error> {
+    ) -> Result<Option<Spot>, Error> {
         let machine = self.inner.machine(generation);
-        if machine.wants_special(from) {
-            let next = machine.step_special(from, id, fuel)?;
-            if next != Position::DEAD {
-                return Ok(Some(next));
+        if machine.wants_special(from.position) {
+            let position = machine.step_special(from.position, id, fuel)?;
+            if position != Position::DEAD {
+                return Ok(Some(Spot { position, ..from }));
             }
         }
         let Some(bytes) = self.vocabulary().token_bytes(id) else { return Ok(None) };
-        let mut at = from;
+        let mut at = from.position;
         for &byte in bytes {
             at = machine.step(at, byte, &mut Reach(u32::MAX), fuel)?;
             if at == Position::DEAD {
                 return Ok(None);
             }
         }
-        Ok(machine.is_live(at, &mut Reach(u32::MAX), fuel)?.then_some(at))
+        if !machine.is_live(at, &mut Reach(u32::MAX), fuel)? {
+            return Ok(None);
+        }
+        let keys = match self.inner.keys(generation) {
+            Some(keys) => keys.follow(from.keys, bytes)?,
+            None => Some(from.keys),
+        };
+        Ok(keys.map(|keys| Spot { position: at, keys }))
     }
 }
 
@@ -135,8 +142,15 @@ impl Matcher {
             let mut fuel = self.compiled.fuel();
             let inner = &self.compiled.inner;
             let masks = inner.masks(&self.generation);
-            masks.fill(self.position(), own, &mut fuel)?;
-            if masks.machine.is_done(self.position()) {
+            let spot = self.spot();
+            let keys = inner.keys(&self.generation);
+            // Before anything is written.
+            keys.map_or(Ok(()), |keys| keys.check())?;
+            masks.fill(spot.position, own, &mut fuel)?;
+            if let Some(keys) = keys {
+                keys.clear(spot.keys, &inner.vocabulary, own);
+            }
+            if masks.machine.is_done(spot.position) {
                 self.add_stops(own);
             }
         }
@@ -146,15 +160,22 @@ impl Matcher {
         Ok(!full)
     }
 
-    /// The mask, if it was made before.
+    /// The mask, if it was made before and is the same whichever keys objects have had.
     #[inline]
     pub fn ready_mask(&self) -> Option<ReadyMask<'_>> {
         if self.terminated {
             return Some(ReadyMask { words: None, tokens: &[], stops: &self.stop });
         }
-        let masks = self.compiled.inner.masks(&self.generation);
-        let (words, tokens) = masks.known(self.position())?.parts();
-        let done = masks.machine.is_done(self.position());
+        let inner = &self.compiled.inner;
+        let Spot { position, keys } = self.spot();
+        if let Some(tracker) = inner.keys(&self.generation)
+            && !tracker.clears_nothing(keys, &inner.vocabulary)
+        {
+            return None;
+        }
+        let masks = inner.masks(&self.generation);
+        let (words, tokens) = masks.known(position)?.parts();
+        let done = masks.machine.is_done(position);
         Some(ReadyMask { words, tokens, stops: if done { &self.stop } else { &[] } })
     }
 
@@ -164,7 +185,7 @@ impl Matcher {
         }
     }
 
-    fn position(&self) -> Position {
+    fn spot(&self) -> Spot {
         *self.history.last().expect("the start stays")
     }
 
@@ -179,14 +200,14 @@ impl Matcher {
     /// Where a step with a token leads, and whether the text is terminated by it; `None` if it is refused.
     fn after(
         &self,
-        from: Position,
+        from: Spot,
         id: TokenId,
         fuel: &mut Fuel,
-    ) -> Result<Option<(Position, bool)>, Error> {
+    ) -> Result<Option<(Spot, bool)>, Error> {
         if let Some(next) = self.compiled.follow(&self.generation, from, id, fuel)? {
             return Ok(Some((next, false)));
         }
-        let done = self.compiled.inner.machine(&self.generation).is_done(from);
+        let done = self.compiled.inner.machine(&self.generation).is_done(from.position);
         Ok((done && self.stop.contains(&id)).then_some((from, true)))
     }
 
@@ -199,8 +220,7 @@ impl Matcher {
         if self.terminated {
             return Ok(false);
         }
-        let Some((next, terminated)) =
-            self.after(self.position(), id, &mut self.compiled.fuel())?
+        let Some((next, terminated)) = self.after(self.spot(), id, &mut self.compiled.fuel())?
         else {
             return Ok(false);
         };
@@ -228,11 +248,11 @@ impl Matcher {
         Ok(self.run(ids)?.0.len())
     }
 
-    fn run(&self, ids: &[TokenId]) -> Result<(Vec<Position>, bool), Error> {
+    fn run(&self, ids: &[TokenId]) -> Result<(Vec<Spot>, bool), Error> {
         for &id in ids {
             self.check_id(id)?;
         }
-        let (mut at, mut terminated) = (self.position(), self.terminated);
+        let (mut at, mut terminated) = (self.spot(), self.terminated);
         let mut steps = Vec::new();
         for &id in ids {
             if terminated {
@@ -253,16 +273,12 @@ impl Matcher {
         if self.terminated {
             return Ok(0);
         }
-        let machine = self.compiled.inner.machine(&self.generation);
-        let mut at = self.position();
-        let mut best = (0, at);
+        let inner = &self.compiled.inner;
+        let mut best = (0, self.spot());
         for (length, &byte) in bytes.iter().enumerate() {
             let mut fuel = self.compiled.fuel();
-            at = machine.step(at, byte, &mut Reach(u32::MAX), &mut fuel)?;
-            if !machine.is_live(at, &mut Reach(u32::MAX), &mut fuel)? {
-                break;
-            }
-            best = (length + 1, at);
+            let Some(next) = inner.step(&self.generation, best.1, byte, &mut fuel)? else { break };
+            best = (length + 1, next);
         }
         if best.0 > 0 {
             self.history.push(best.1);
@@ -279,7 +295,7 @@ impl Matcher {
         if self.terminated {
             return Ok(self.stop.contains(&id));
         }
-        Ok(self.after(self.position(), id, &mut self.compiled.fuel())?.is_some())
+        Ok(self.after(self.spot(), id, &mut self.compiled.fuel())?.is_some())
     }
 
     /// Takes back the last `steps` accepted steps, a stop token included.
@@ -310,7 +326,7 @@ impl Matcher {
 
     /// Whether the text so far is complete.
     pub fn is_completed(&self) -> bool {
-        self.compiled.inner.machine(&self.generation).is_done(self.position())
+        self.compiled.inner.machine(&self.generation).is_done(self.spot().position)
     }
 
     /// Whether a stop token was accepted.
@@ -325,17 +341,17 @@ impl Matcher {
     pub fn forced_bytes(&self) -> Result<Vec<u8>, Error> {
         let machine = self.compiled.inner.machine(&self.generation);
         let mut fuel = self.compiled.fuel();
-        let mut at = self.position();
+        let mut at = self.spot();
         let mut bytes = Vec::new();
         while !self.terminated
             && bytes.len() < FORCED
-            && !machine.is_done(at)
-            && !machine.wants_special(at)
+            && !machine.is_done(at.position)
+            && !machine.wants_special(at.position)
         {
             let mut only = None;
             for byte in 0..=255 {
-                let next = machine.step(at, byte, &mut Reach(u32::MAX), &mut fuel)?;
-                if machine.is_live(next, &mut Reach(u32::MAX), &mut fuel)? {
+                let next = self.compiled.inner.step(&self.generation, at, byte, &mut fuel)?;
+                if let Some(next) = next {
                     if only.is_some() {
                         return Ok(bytes);
                     }
@@ -376,8 +392,14 @@ impl Matcher {
     /// # Errors
     /// [`Error::Matcher`] if only a special token leads on; [`Error::TooComplex`] past a limit.
     pub fn shortest_completion(&self) -> Result<Vec<u8>, Error> {
-        let machine = self.compiled.inner.machine(&self.generation);
-        let found = machine.shortest(self.position(), &mut self.compiled.fuel())?;
+        let inner = &self.compiled.inner;
+        let Spot { position, keys } = self.spot();
+        let machine = inner.machine(&self.generation);
+        let found = machine.shortest(
+            (position, keys),
+            &inner.beside(&self.generation),
+            &mut self.compiled.fuel(),
+        )?;
         found.ok_or_else(|| Error::Matcher("no text of bytes alone completes this one".into()))
     }
 

@@ -206,25 +206,28 @@ impl Machine<'_> {
                 bounds.merge(&owed.bounds);
                 for byte in bounds.firsts().filter(|&b| live.has(b)) {
                     fuel.spend(1)?;
-                    let Some((next, point)) = self.step_item(item, byte, fuel)? else { continue };
+                    let Some((next, points)) = self.step_item(item, byte, fuel)? else { continue };
                     if let Some(next) = next {
                         reach(next, at, &mut way, &mut queue);
                     }
-                    let Some(point) = point else { continue };
-                    let parts = self.parts(self.close_point(point, fuel)?);
-                    if parts.pops.contains(&0) {
-                        sound = true;
-                        break;
-                    }
-                    for &(returns, inner) in parts.pushes {
-                        sound |= self.is_sound_push(returns, inner, depth + 1, looked, fuel)?;
-                        within &= sound;
+                    for point in points {
+                        let parts = self.parts(self.close_point(point, fuel)?);
+                        sound |= parts.pops.contains(&0);
+                        for &(returns, inner) in parts.pushes {
+                            if sound {
+                                break;
+                            }
+                            sound = self.is_sound_push(returns, inner, depth + 1, looked, fuel)?;
+                            within &= sound;
+                        }
+                        if !sound {
+                            for &next in &self.tables.locals.get(parts.stay).items {
+                                reach(next, at, &mut way, &mut queue);
+                            }
+                        }
                     }
                     if sound {
                         break;
-                    }
-                    for &next in &self.tables.locals.get(parts.stay).items {
-                        reach(next, at, &mut way, &mut queue);
                     }
                 }
             }

@@ -47,7 +47,7 @@ pub(crate) struct Item {
 }
 
 /// What an item is after a byte, and where it leads if its terminal can end there.
-type Stepped = (Option<Item>, Option<Point>);
+type Stepped = (Option<Item>, Vec<Point>);
 
 /// A place between terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,10 +150,15 @@ impl<'t> Machine<'t> {
         id
     }
 
-    /// False if each byte that the terminal can read next breaks an obligation.
+    /// False if each byte that the terminal can read next breaks an obligation, or if the text ends and owes
+    /// something.
     fn goes_on(&self, item: &Item) -> bool {
-        let Await::Lexer(state, _) = item.awaits else { return true };
         let owed = self.tables.obligations.get(item.obligation);
+        let state = match item.awaits {
+            Await::Lexer(state, _) => state,
+            Await::Token(_) => return true,
+            Await::Nothing => return owed.met,
+        };
         item.obligation == 0
             || !self.tables.lexer.get(state).live.without(&owed.matching).is_empty()
     }
@@ -215,9 +220,9 @@ impl<'t> Machine<'t> {
         let mut scratch = self.scratch();
         for &item in &from.items {
             fuel.spend(1)?;
-            let Some((next, point)) = self.step_item(item, byte, fuel)? else { continue };
+            let Some((next, points)) = self.step_item(item, byte, fuel)? else { continue };
             scratch.items.extend(next);
-            if let Some(point) = point {
+            for point in points {
                 scratch.moves.push(self.close_point(point, fuel)?);
             }
         }
@@ -248,16 +253,19 @@ impl<'t> Machine<'t> {
         let lexer = tables.lexer.get(next);
         let awaits = Await::Lexer(next, obliges);
         let on = lexer.goes_on().then_some(Item { awaits, obligation, ..item });
-        let mut point = None;
-        if lexer.accepts() {
+        let mut points = Vec::new();
+        for &duty in lexer.endings() {
+            let owed = &tables.obligations;
             let obligation = if obliges {
-                tables.obligations.with(&tables.lexer, run, obligation, next, fuel)?
+                owed.with(&tables.lexer, run, obligation, next, fuel)?
             } else {
                 obligation
             };
-            point = Some(Point { node: item.node, context: item.context, obligation });
+            let with_duty = owed.with_duty(&tables.lexer, run, obligation, duty, fuel)?;
+            let Item { node, context, .. } = item;
+            points.extend(with_duty.map(|obligation| Point { node, context, obligation }));
         }
-        Ok(Some((on, point)))
+        Ok(Some((on, points)))
     }
 
     /// The move of a local state on a special token.

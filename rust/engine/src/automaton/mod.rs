@@ -26,7 +26,7 @@ mod sketch;
 mod stack;
 mod writable;
 
-use crate::terminal::{fuel, lexer, program, table};
+use crate::terminal::{duty, fuel, lexer, program, table};
 
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
@@ -34,4 +34,5 @@ pub(crate) use lexer::Lexer;
 pub(crate) use local::{Await, LocalId, LocalLoops};
 pub(crate) use machine::{Machine, Tables};
 pub(crate) use position::{Position, Reach, Strand};
+pub(crate) use search::Beside;
 pub(crate) use table::{Arena, Bounds, ByteSet, Memo, Meter};

@@ -92,12 +92,15 @@ impl Machine<'_> {
     }
 
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
+    ///
+    /// `beside` steps a value of the caller's along with the position, and can refuse a byte.
     pub(crate) fn shortest(
         &self,
-        position: Position,
+        from: (Position, u32),
+        beside: &dyn Beside,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
-        self.search(position, |m, p| m.is_done(p), fuel)
+        self.search_beside(from, &|m, p| m.is_done(p), beside, fuel)
     }
 
     /// The bytes of a way to a position that is a goal.
@@ -107,30 +110,42 @@ impl Machine<'_> {
         is_goal: impl Fn(&Self, Position) -> bool,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
+        self.search_beside((from, 0), &is_goal, &Nothing, fuel)
+    }
+
+    fn search_beside(
+        &self,
+        from: (Position, u32),
+        is_goal: &impl Fn(&Self, Position) -> bool,
+        beside: &dyn Beside,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Vec<u8>>, Error> {
         // By the length of the whole way first; if that spreads out, by what is left of it alone.
-        match self.search_within(from, &is_goal, EXACT, 1, fuel)? {
+        match self.search_within(from, is_goal, beside, (EXACT, 1), fuel)? {
             Outcome::Found(bytes) => Ok(Some(bytes)),
             Outcome::None => Ok(None),
-            Outcome::Spread => match self.search_within(from, &is_goal, usize::MAX, 0, fuel)? {
-                Outcome::Found(bytes) => Ok(Some(bytes)),
-                Outcome::None | Outcome::Spread => Ok(None),
-            },
+            Outcome::Spread => {
+                match self.search_within(from, is_goal, beside, (usize::MAX, 0), fuel)? {
+                    Outcome::Found(bytes) => Ok(Some(bytes)),
+                    Outcome::None | Outcome::Spread => Ok(None),
+                }
+            }
         }
     }
 
     /// Looks at up to `most` positions; lengths count `weight` times.
     fn search_within(
         &self,
-        from: Position,
+        from: (Position, u32),
         is_goal: &impl Fn(&Self, Position) -> bool,
-        most: usize,
-        weight: u32,
+        beside: &dyn Beside,
+        (most, weight): (usize, u32),
         fuel: &mut Fuel,
     ) -> Result<Outcome, Error> {
         let mut looked = 0;
         // Each reached position: its best known distance, and the step that led to it.
-        let mut reached: FxHashMap<Position, (u32, Position, u8)> = FxHashMap::default();
-        reached.insert(from, (0, Position::DEAD, 0));
+        let mut reached: FxHashMap<Spot, (u32, Spot, u8)> = FxHashMap::default();
+        reached.insert(from, (0, from, 0));
         // Among equals the one further on, then the older one, so that the answer depends on nothing else.
         let mut queue = BinaryHeap::new();
         let mut order = 0u64;
@@ -138,14 +153,14 @@ impl Machine<'_> {
             u32::MAX => None,
             rest => Some(rest),
         };
-        if let Some(rest) = estimate(from) {
+        if let Some(rest) = estimate(from.0) {
             queue.push(Reverse((rest, Reverse(0), Reverse(order), Keyless(from))));
         }
         while let Some(Reverse((_, Reverse(length), _, Keyless(position)))) = queue.pop() {
             if reached[&position].0 < length {
                 continue;
             }
-            if is_goal(self, position) {
+            if is_goal(self, position.0) {
                 let mut bytes = Vec::with_capacity(length as usize);
                 let mut at = position;
                 while at != from {
@@ -161,16 +176,22 @@ impl Machine<'_> {
             if looked > most.saturating_add(length as usize) {
                 return Ok(Outcome::Spread);
             }
-            let (bounds, live) = self.alphabet(position);
-            for byte in bounds.firsts().filter(|&b| live.has(b)) {
+            let (bounds, live) = self.alphabet(position.0);
+            // One byte of those that the grammar does not tell apart, and all if someone else may.
+            let all = beside.tells_apart(position.1).then_some(0..=255);
+            let bytes = bounds.firsts().chain(all.into_iter().flatten());
+            for byte in bytes.filter(|&b| live.has(b)) {
                 fuel.spend(1)?;
-                let next = self.step(position, byte, &mut Reach(u32::MAX), fuel)?;
-                if next == Position::DEAD
-                    || reached.get(&next).is_some_and(|known| known.0 <= length + 1)
-                {
+                let next = self.step(position.0, byte, &mut Reach(u32::MAX), fuel)?;
+                if next == Position::DEAD {
                     continue;
                 }
-                if let Some(rest) = estimate(next) {
+                let Some(value) = beside.step(position.1, byte)? else { continue };
+                let next = (next, value);
+                if reached.get(&next).is_some_and(|known| known.0 <= length + 1) {
+                    continue;
+                }
+                if let Some(rest) = estimate(next.0) {
                     reached.insert(next, (length + 1, position, byte));
                     order += 1;
                     let total = (length + 1).saturating_mul(weight).saturating_add(rest);
@@ -190,6 +211,30 @@ impl Machine<'_> {
 /// Positions beyond those on the way that a search by length may look at.
 const EXACT: usize = 2_000;
 
+/// A position and the caller's value.
+type Spot = (Position, u32);
+
+/// A value that is stepped along with a position.
+pub(crate) trait Beside {
+    /// The value after a byte; `None` if the byte cannot follow.
+    fn step(&self, value: u32, byte: u8) -> Result<Option<u32>, Error>;
+
+    /// Whether bytes that the grammar does not tell apart may lead to different values.
+    fn tells_apart(&self, value: u32) -> bool;
+}
+
+struct Nothing;
+
+impl Beside for Nothing {
+    fn step(&self, value: u32, _: u8) -> Result<Option<u32>, Error> {
+        Ok(Some(value))
+    }
+
+    fn tells_apart(&self, _: u32) -> bool {
+        false
+    }
+}
+
 enum Outcome {
     Found(Vec<u8>),
     /// There is no way.
@@ -200,7 +245,7 @@ enum Outcome {
 
 /// A position that takes no part in comparisons: its number depends on the order in which tables were filled.
 #[derive(Clone, Copy, Debug)]
-struct Keyless(Position);
+struct Keyless(Spot);
 
 impl PartialEq for Keyless {
     fn eq(&self, _: &Self) -> bool {

@@ -4,7 +4,7 @@
 //! What can never end is left out.
 
 use crate::error::Error;
-use crate::grammar::{Expr, Grammar};
+use crate::grammar::{Ending, Expr, Grammar};
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::limits::{Limits, check};
 use crate::terminal::Facts;
@@ -47,7 +47,7 @@ impl Sketch {
             Self { nodes: Vec::new(), ends: Vec::new(), limit: limits.rules.saturating_mul(8) };
         let (mut nullable, mut void) = (Vec::new(), Vec::new());
         for terminal in &grammar.terminals {
-            let facts = Facts::of(&terminal.whole(), limits)?;
+            let facts = Facts::of(&terminal.whole(), grammar.ending == Ending::Free, limits)?;
             nullable.push(facts.nullable);
             void.push(facts.blank);
         }

@@ -17,7 +17,7 @@ pub enum Whitespace {
 }
 
 impl Grammar {
-    /// Any JSON text. An object may have the same key several times.
+    /// Any JSON text. An object may have the same key several times, unless [`Grammar::unique_keys`] is set.
     pub fn json(whitespace: Whitespace) -> Self {
         let mut grammar = Self::new(Ending::Free);
         // Rules refer to each other in circles, so that their ids are needed before their bodies.
@@ -77,7 +77,7 @@ fn seq<const N: usize>(parts: [Expr; N]) -> Expr {
 }
 
 /// White space of at least one character, if any is allowed.
-fn gap(whitespace: Whitespace) -> Option<Pattern> {
+pub(super) fn gap(whitespace: Whitespace) -> Option<Pattern> {
     let blanks = |min, max| repeat(class([(' ', ' '), ('\t', '\t')]), min, Some(max));
     match whitespace {
         Whitespace::None => None,

@@ -2,8 +2,10 @@
 
 mod choices;
 mod json;
+mod json_schema;
 pub mod lark;
 mod regex;
 
 pub use json::Whitespace;
+pub use json_schema::{JsonSchemaOptions, Spacing};
 pub use regex::Dialect;

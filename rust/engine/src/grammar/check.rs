@@ -23,7 +23,7 @@ impl Grammar {
         let limits = Limits::default();
         let mut facts = Vec::with_capacity(self.terminals.len());
         for terminal in &self.terminals {
-            facts.push(Facts::of(&terminal.whole(), &limits)?);
+            facts.push(Facts::of(&terminal.whole(), self.ending == Ending::Free, &limits)?);
         }
         let void: Vec<bool> = facts.iter().map(|facts| facts.void()).collect();
         let productive = productive::rules(self, &void);
@@ -49,6 +49,14 @@ impl Grammar {
         {
             return Err(Error::Grammar(format!(
                 "terminal {:?} has further patterns, which only terminals that may end anywhere can have",
+                terminal.name
+            )));
+        }
+        if matches!(self.ending, Ending::Longest | Ending::DynamicComplete)
+            && let Some(terminal) = self.terminals.iter().find(|t| t.pattern.has_look())
+        {
+            return Err(Error::Grammar(format!(
+                "terminal {:?} looks at the text around it, which is not supported where terminals end like this",
                 terminal.name
             )));
         }

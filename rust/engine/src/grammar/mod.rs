@@ -109,6 +109,9 @@ pub struct Grammar {
     pub ending: Ending,
     /// Terminals that may stand before any terminal and at the end of the text.
     pub ignore: Vec<TerminalId>,
+    /// Whether no object of the text, which must be JSON then, may have a key twice. Keys are compared by the text
+    /// that they stand for. The grammar must leave some new key wherever it asks for one.
+    pub unique_keys: bool,
     /// Where [`Expr::Made`] rules come from.
     pub sources: Vec<Arc<dyn Source>>,
     /// What the front end remarked on the source, such as rules that it left out since nothing uses them.
@@ -124,6 +127,7 @@ impl Grammar {
             start: RuleId(0),
             ending,
             ignore: Vec::new(),
+            unique_keys: false,
             sources: Vec::new(),
             notes: Vec::new(),
         }

@@ -232,8 +232,6 @@ impl Index {
             let uri = uri::resolve(&self.resources[here as usize].uri, base);
             match self.find(&uri)? {
                 Some(resource) => resource,
-                // Without a scheme it names nothing outside of the schema.
-                None if !uri::is_absolute(&uri) => return Err(dangling(self)),
                 None => {
                     return Err(Error::UnsupportedSchema {
                         pointer: self.documents.pointer(from),

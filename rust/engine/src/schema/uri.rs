@@ -49,11 +49,6 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
     format!("{prefix}{}{query}", without_dots(&merged))
 }
 
-/// Whether a URI has a scheme.
-pub(crate) fn is_absolute(uri: &str) -> bool {
-    scheme(uri).0.is_some()
-}
-
 /// The scheme, if there is one, and what follows its colon.
 fn scheme(uri: &str) -> (Option<&str>, &str) {
     match uri.split_once(':') {

@@ -16,11 +16,13 @@ impl Lexer {
     /// Whether some rest of the text leads from a state to a match. Also finds out whether a non-empty one does.
     pub(super) fn is_live(&self, run: Run<'_>, id: u32, fuel: &mut Fuel) -> Result<bool, Error> {
         let state = self.get(id);
-        let Some(conditional) = &state.conditional else { return Ok(!state.is_dead()) };
+        let Some(conditional) = &state.conditional else {
+            return Ok(state.ends_here() || !state.is_dead());
+        };
         if self.distance(run, id, fuel)? == u32::MAX {
             return Ok(false);
         }
-        if state.accepts() && conditional.goes_on.get().is_none() {
+        if state.ends_here() && conditional.goes_on.get().is_none() {
             let mut goes_on = false;
             for byte in state.bounds.firsts() {
                 let next = self.raw_step(run, id, byte, fuel)?;
@@ -85,8 +87,8 @@ impl Lexer {
     fn known_distance(&self, id: u32) -> Option<u32> {
         let state = self.get(id);
         match &state.conditional {
+            _ if state.ends_here() => Some(0),
             None => Some(state.least),
-            Some(_) if state.accepts() => Some(0),
             Some(conditional) => conditional.distance(),
         }
     }

@@ -23,14 +23,17 @@ impl Facts {
         self.blank && !self.nullable
     }
 
+    /// Of a pattern; `ending` says whether the text around a terminal ends with it. If not, what it asks of that text
+    /// is not looked into.
+    ///
     /// # Errors
     /// [`Error::TooComplex`] if the pattern holds conditions, and no match was found within the limits.
-    pub(crate) fn of(pattern: &Pattern, limits: &Limits) -> Result<Self, Error> {
+    pub(crate) fn of(pattern: &Pattern, ending: bool, limits: &Limits) -> Result<Self, Error> {
         let nullable = pattern.is_nullable();
         if pattern.is_void() {
             return Ok(Self { nullable: false, blank: true });
         }
-        if !pattern.has_look() {
+        if !ending || !pattern.has_look() {
             return Ok(Self { nullable, blank: false });
         }
         let program = Program::new(limits);

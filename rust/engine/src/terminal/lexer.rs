@@ -141,7 +141,9 @@ impl Lexer {
         }
         let mut matching = ByteSet::default();
         for byte in from.bounds.firsts() {
-            if from.live.has(byte) && self.get(self.step(run, state, byte, fuel)?).accepts() {
+            if from.live.has(byte)
+                && self.get(self.step(run, state, byte, fuel)?).endings() == [Duties::NONE]
+            {
                 matching.add_range(byte, from.bounds.last_of_class(byte));
             }
         }
@@ -193,7 +195,7 @@ impl Lexer {
     }
 
     /// A duty after one more byte; `None` if it cannot be met any more.
-    pub(super) fn step_duty(
+    pub(crate) fn step_duty(
         &self,
         run: Run<'_>,
         duty: DutyId,
@@ -226,7 +228,7 @@ impl Lexer {
     }
 
     /// Both duties at once.
-    pub(super) fn both(&self, run: Run<'_>, a: DutyId, b: DutyId) -> Option<DutyId> {
+    pub(crate) fn both(&self, run: Run<'_>, a: DutyId, b: DutyId) -> Option<DutyId> {
         if a == Duties::NONE || a == b {
             return Some(b);
         }
@@ -234,6 +236,18 @@ impl Lexer {
             return Some(a);
         }
         self.duty(run, [self.duties.terms(a), self.duties.terms(b)].concat())
+    }
+
+    /// The duty that none of these is met; `None` if one always is.
+    pub(crate) fn none_of(&self, run: Run<'_>, duties: &[DutyId]) -> Result<Option<DutyId>, Error> {
+        let any = self.any_of(run, duties)?;
+        Ok(self.duty(run, vec![(any, true)]))
+    }
+
+    /// Whether a duty is met if the text ends here, and the bytes at which its transitions may change.
+    pub(crate) fn duty_at(&self, duty: DutyId) -> (bool, Bounds) {
+        let duty = self.duties.get(duty);
+        (duty.met, duty.bounds)
     }
 
     /// The state that accepts if one of these duties is met, from here to the end of the text.

@@ -12,7 +12,7 @@
 
 mod closure;
 mod distance;
-mod duty;
+pub(crate) mod duty;
 mod facts;
 pub(crate) mod fuel;
 mod language;

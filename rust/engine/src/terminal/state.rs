@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::duty::DutyId;
+use super::duty::{Duties, DutyId};
 use super::program::Pc;
 use super::table::{Bounds, ByteSet, ByteTable, Keyed};
 
@@ -118,6 +118,21 @@ impl LexerState {
             None => self.least,
             Some(conditional) => conditional.distance().unwrap_or(self.least),
         }
+    }
+
+    /// The duties under which the terminal can end here. Where preference counts, they are about the text that
+    /// follows the terminal; otherwise the text ends with it.
+    pub(crate) fn endings(&self) -> &[DutyId] {
+        match (self.key.ordered, self.ends(), self.key.accepts) {
+            (true, ends @ [_, ..], _) => ends,
+            (_, _, true) => &[Duties::NONE],
+            _ => &[],
+        }
+    }
+
+    /// Whether the terminal can end here, perhaps.
+    pub(super) fn ends_here(&self) -> bool {
+        !self.endings().is_empty()
     }
 
     /// Whether it shows that nothing can match.

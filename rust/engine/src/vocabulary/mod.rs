@@ -1,5 +1,6 @@
 //! The tokens of a model: the bytes of each id, the ids that end a text, and those that are no text.
 
+mod quoted;
 mod saved;
 mod spelling;
 pub(crate) mod split;
@@ -33,6 +34,8 @@ pub struct Vocabulary {
     /// Made when a grammar is first compiled for it.
     trie: OnceLock<Arc<trie::Trie>>,
     splits: split::Splits,
+    /// Made when first asked for.
+    quoted: OnceLock<Box<[(u32, TokenId)]>>,
 }
 
 impl Vocabulary {
@@ -110,8 +113,9 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        let (trie, splits) = (OnceLock::new(), split::Splits::default());
-        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits }
+        let (trie, quoted) = (OnceLock::new(), OnceLock::new());
+        let splits = split::Splits::default();
+        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits, quoted }
     }
 
     /// The number of ids, holes included: the width of a mask.

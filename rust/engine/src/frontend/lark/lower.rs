@@ -62,7 +62,7 @@ pub(super) fn lower(
     grammar.notes = loaded.notes.clone();
     let reached: FxHashSet<DefId> = rules.keys().map(|(id, _)| *id).collect();
     grammar.notes.extend(notes(loaded, |id| reached.contains(&id) || needed[id]));
-    let mut builder = Builder::new(&loaded.sources, options.flags, limits);
+    let mut builder = Builder::new(&loaded.sources, options.flags, options.ending, limits);
     fill(&mut grammar, &used, loaded, &order, &needed, &mut builder)?;
     Ok(grammar)
 }

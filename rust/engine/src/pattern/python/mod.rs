@@ -1,12 +1,13 @@
 //! Python's regular expression dialect.
 //!
-//! What parses here means what it means to `re.fullmatch` with a `str` pattern, code point by code point. Three
-//! differences are known: properties of characters are those of the Unicode version of `regex-syntax`, which may
+//! What parses here means what it means to `re.fullmatch` with a `str` pattern, code point by code point. Four
+//! differences are known: `\B` holds in the empty text, as it does from Python 3.14 on; properties of characters are those of the Unicode version of `regex-syntax`, which may
 //! differ from that of a given Python; a code point beyond U+FFFF in a class with case ignored matches both its cases,
 //! where CPython forgets one of them for upper-case members and adds one for ranges under the ASCII flag; and
 //! surrogates, which no UTF-8 text holds, match nothing.
 
 mod atomic;
+mod behind;
 mod categories;
 mod classes;
 mod escapes;
@@ -32,25 +33,37 @@ pub enum Anchors {
     FullMatch,
     /// A piece of a text, as the terminals of a Lark grammar are.
     Terminal,
+    /// As [`Self::Terminal`], in a text that conditions look at: ahead past the end of the piece, behind within it.
+    Dynamic,
 }
 
 /// Parses a pattern.
 ///
 /// For [`Anchors::FullMatch`] anchors anywhere in the pattern are worked into it, so the result holds none; the order
 /// of alternatives is that of the source where no anchors are in them. If there are other conditions, such as
-/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused.
+/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused. For
+/// [`Anchors::Dynamic`] those are refused that look at the text before the terminal.
 ///
 /// # Errors
 /// [`Error::Syntax`] with the position of what is malformed or not supported; [`Error::TooComplex`] if the pattern is
 /// too long, too deeply nested, or grows too much where its anchors are worked in.
 pub fn parse(
-    pattern: &str,
+    source: &str,
     flags: Flags,
     anchors: Anchors,
     limits: &Limits,
 ) -> Result<Pattern, Error> {
-    limits.check_source_length(pattern)?;
-    let read = |looks| parser::Parser::new(pattern, flags, anchors, looks, limits)?.parse();
+    limits.check_source_length(source)?;
+    let read = |looks| parser::Parser::new(source, flags, anchors, looks, limits)?.parse();
+    if anchors == Anchors::Dynamic {
+        let found = read(true)?;
+        let pattern = anchors::resolve(found.node, limits)?;
+        if let Some(at) = found.first_behind.filter(|_| !behind::is_decided(&pattern)) {
+            let message = "look-behind past the start of a terminal is not supported";
+            return Err(Error::syntax(message, source, at));
+        }
+        return Ok(pattern);
+    }
     let first = read(false)?;
     let node = if first.has_looks { read(true)?.node } else { first.node };
     anchors::resolve(node, limits)

@@ -362,3 +362,40 @@ fn flags_of_the_call() {
     assert!(parse("(?u)a", flags, Anchors::FullMatch, &Limits::default()).is_err());
     assert!(parse("(?u:a)", flags, Anchors::FullMatch, &Limits::default()).is_ok());
 }
+
+#[test]
+fn terminals_look_ahead_anywhere_and_behind_within_themselves() {
+    let parse =
+        |source: &str| parse(source, Flags::default(), Anchors::Dynamic, &Limits::default());
+    for source in [
+        "a(?=b)",
+        "(?!if)[a-z]+",
+        r#"".*?(?<!\\)(\\\\)*?""#,
+        r"a\b",
+        r"[a-z]+\b(?=\s)",
+        "ab(?<=ab)",
+        "(?:a|bc)(?<!a)",
+        "a(?=b(?<=ab))",
+        "a$",
+        r"a\Z",
+        "(?m)a$",
+    ] {
+        assert!(parse(source).is_ok(), "{source}");
+    }
+    for (source, column) in [
+        ("(?<=a)b", 1),
+        (r"\ba", 1),
+        ("a?(?<!a)b", 3),
+        ("(?:a|bc)(?<=bc)", 9),
+        ("a*(?<=a+)", 3),
+        ("(?m)^a", 5),
+        ("^a", 1),
+    ] {
+        match parse(source) {
+            Err(Error::Syntax { place: Some(place), .. }) => {
+                assert_eq!(place.column, column, "{source}");
+            }
+            other => panic!("{source:?} gave {other:?}"),
+        }
+    }
+}

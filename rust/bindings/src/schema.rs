@@ -1,0 +1,145 @@
+//! The arguments of `Grammar.from_json_schema`.
+
+use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use stackmask::schema::{Draft, Formats, Options, UnknownFormat, Unsupported};
+use stackmask::{JsonSchemaOptions, Spacing, Spelling, Whitespace};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The JSON text of a schema: a string is taken as one.
+pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = schema.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    let dumps = schema.py().import(pyo3::intern!(schema.py(), "json"))?;
+    dumps.call_method1(pyo3::intern!(schema.py(), "dumps"), (schema,))?.extract()
+}
+
+/// The schema of what pydantic reads as a value of a Python type.
+pub(crate) fn type_schema<'py>(type_: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = type_.py();
+    let pydantic = py.import("pydantic").map_err(|error| {
+        let wanted =
+            PyImportError::new_err("Grammar.from_type needs pydantic: pip install pydantic");
+        wanted.set_cause(py, Some(error));
+        wanted
+    })?;
+    pydantic.getattr("TypeAdapter")?.call1((type_,))?.call_method0("json_schema")
+}
+
+/// What may be chosen by keyword.
+pub(crate) struct SchemaArguments<'a, 'py> {
+    pub(crate) spelling: &'a str,
+    pub(crate) whitespace: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) draft: Option<&'a str>,
+    pub(crate) registry: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) formats: &'a str,
+    pub(crate) unknown_format: &'a str,
+    pub(crate) unsupported: &'a str,
+    pub(crate) additional_properties: Option<bool>,
+}
+
+impl SchemaArguments<'_, '_> {
+    pub(crate) fn options(&self) -> PyResult<JsonSchemaOptions> {
+        Ok(JsonSchemaOptions {
+            spelling: one_of(
+                "spelling",
+                self.spelling,
+                &[("canonical", Spelling::Canonical), ("any", Spelling::Any)],
+            )?,
+            spacing: self.whitespace.map(spacing).transpose()?,
+            reading: Options {
+                draft: self.draft.map(draft).transpose()?,
+                registry: match self.registry {
+                    Some(registry) => texts(registry)?,
+                    None => BTreeMap::new(),
+                },
+                formats: one_of(
+                    "formats",
+                    self.formats,
+                    &[("assert", Formats::Assert), ("annotate", Formats::Annotate)],
+                )?,
+                unknown_format: one_of(
+                    "unknown_format",
+                    self.unknown_format,
+                    &[("warn", UnknownFormat::Warn), ("error", UnknownFormat::Error)],
+                )?,
+                unsupported: one_of(
+                    "unsupported",
+                    self.unsupported,
+                    &[("error", Unsupported::Error), ("warn", Unsupported::Warn)],
+                )?,
+                closed: self.additional_properties == Some(false),
+            },
+        })
+    }
+}
+
+fn one_of<T: Copy>(argument: &str, given: &str, choices: &[(&str, T)]) -> PyResult<T> {
+    if let Some((_, value)) = choices.iter().find(|(name, _)| *name == given) {
+        return Ok(*value);
+    }
+    let names: Vec<String> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
+    Err(PyValueError::new_err(format!(
+        "{argument} must be one of {}, not {given:?}",
+        names.join(", ")
+    )))
+}
+
+fn draft(name: &str) -> PyResult<Draft> {
+    one_of(
+        "draft",
+        name,
+        &[
+            ("4", Draft::Draft4),
+            ("6", Draft::Draft6),
+            ("7", Draft::Draft7),
+            ("2019-09", Draft::Draft201909),
+            ("2020-12", Draft::Draft202012),
+        ],
+    )
+}
+
+/// `"bounded"`, `"none"`, `"any"`, a pair of separators, or `{"pattern": ...}`.
+fn spacing(whitespace: &Bound<'_, PyAny>) -> PyResult<Spacing> {
+    if let Ok(name) = whitespace.cast::<PyString>() {
+        return Ok(Spacing::Gap(whitespace_named(name.to_str()?)?));
+    }
+    if let Ok(pair) = whitespace.cast::<PyTuple>() {
+        let (comma, colon): (String, String) = pair.extract()?;
+        return Ok(Spacing::Separators(comma, colon));
+    }
+    if let Ok(object) = whitespace.cast::<PyDict>()
+        && object.len() == 1
+        && let Some(pattern) = object.get_item("pattern")?
+    {
+        return Ok(Spacing::Pattern(pattern.extract()?));
+    }
+    Err(PyTypeError::new_err(
+        "whitespace must be \"bounded\", \"none\", \"any\", a pair of separators, or {\"pattern\": ...}",
+    ))
+}
+
+pub(crate) fn whitespace_named(name: &str) -> PyResult<Whitespace> {
+    one_of(
+        "whitespace",
+        name,
+        &[("bounded", Whitespace::Bounded), ("none", Whitespace::None), ("any", Whitespace::Any)],
+    )
+}
+
+/// The schemas of a registry or mapping, as JSON texts by URI. A `referencing.Registry` holds resources, whose
+/// contents are the schemas.
+fn texts(registry: &Bound<'_, PyAny>) -> PyResult<BTreeMap<String, Arc<str>>> {
+    let mut found = BTreeMap::new();
+    for uri in registry.try_iter()? {
+        let uri = uri?;
+        let entry = registry.get_item(&uri)?;
+        let contents = pyo3::intern!(uri.py(), "contents");
+        let schema = if entry.hasattr(contents)? { entry.getattr(contents)? } else { entry };
+        found.insert(uri.extract()?, schema_text(&schema)?.into());
+    }
+    Ok(found)
+}

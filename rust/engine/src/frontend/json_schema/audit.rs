@@ -1,0 +1,94 @@
+//! What cannot be enforced is found when the grammar is made, not when a text comes to it.
+
+use rustc_hash::FxHashSet;
+
+use super::source::Lowered;
+use super::{strings, unique};
+use crate::error::{Diagnostic, Error};
+use crate::schema::Unsupported;
+use crate::schema::normal::{ArrayShape, Equality, GoalId, ObjectShape, Shape};
+
+/// Looks at every goal that a text can come to. Returns what is left out, if that was asked for.
+///
+/// # Errors
+/// [`Error::UnsupportedSchema`] for what cannot be enforced, unless it is to be left out; what making a terminal
+/// ends in.
+pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Vec<Diagnostic>, Error> {
+    let mut remarks = Vec::new();
+    let root = schema.normal.root();
+    let mut seen = FxHashSet::from_iter([root]);
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        for shape in &schema.normal.goal(id)?.shapes {
+            match shape {
+                Shape::Null | Shape::Bool { .. } => {}
+                Shape::Number(set) => {
+                    schema.number(set)?;
+                }
+                Shape::String(set) => {
+                    for (part, _) in &set.parts {
+                        strings::language(schema, part)?;
+                    }
+                }
+                Shape::Array(array) => {
+                    if let Some(message) = equality(schema, array)? {
+                        let keyword = "uniqueItems";
+                        match unsupported {
+                            Unsupported::Error => return Err(refused(keyword, message)),
+                            Unsupported::Warn => {
+                                let remark = Diagnostic::on_keyword("", keyword, message);
+                                if !remarks.contains(&remark) {
+                                    remarks.push(remark);
+                                }
+                            }
+                        }
+                    }
+                    push(goals_of_array(array), &mut seen, &mut todo);
+                }
+                Shape::Object(object) => push(goals_of_object(object), &mut seen, &mut todo),
+            }
+        }
+    }
+    Ok(remarks)
+}
+
+fn refused(keyword: &str, message: &str) -> Error {
+    Error::UnsupportedSchema {
+        pointer: String::new(),
+        keyword: keyword.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+fn push(goals: impl Iterator<Item = GoalId>, seen: &mut FxHashSet<GoalId>, todo: &mut Vec<GoalId>) {
+    todo.extend(goals.filter(|goal| seen.insert(*goal)));
+}
+
+fn goals_of_array(array: &ArrayShape) -> impl Iterator<Item = GoalId> {
+    array.prefix.iter().copied().chain(array.rest)
+}
+
+fn goals_of_object(object: &ObjectShape) -> impl Iterator<Item = GoalId> {
+    let named = object.keys.iter().filter_map(|key| key.value);
+    named.chain(object.classes.iter().flat_map(|class| [class.names, class.value]))
+}
+
+/// Why the equality of items cannot be decided, if it cannot.
+fn equality(schema: &Lowered, array: &ArrayShape) -> Result<Option<&'static str>, Error> {
+    match array.equality {
+        Equality::Free => Ok(None),
+        Equality::Unique if array.max.is_some_and(|max| max < 2) => Ok(None),
+        Equality::Repeated => Ok(Some("that two items must be equal is not enforced")),
+        Equality::Unique => {
+            for goal in goals_of_array(array) {
+                let goal = schema.normal.goal(goal)?;
+                if goal.shapes.iter().any(|shape| unique::values(shape).is_none()) {
+                    return Ok(Some(
+                        "items are compared only where their values can be listed: `enum`, `const`, `boolean`",
+                    ));
+                }
+            }
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Objects: which keys may come next, and what must still come.
+//!
+//! A state says how far an object has come, in so far as that bears on the rest: states that allow the same rest should
+//! be equal. Each state that is made can be completed; whether it can is asked of the normal form where the shape has
+//! more than required and optional keys.
+
+use crate::error::Error;
+use crate::schema::Normal;
+use crate::schema::normal::{Clause, GoalId, Key, KeyClass, Literal, ObjectShape, Rest};
+
+use super::regions::{Promise, Region, regions};
+
+/// A shape of a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ShapeId {
+    pub(super) goal: GoalId,
+    pub(super) index: u32,
+}
+
+/// How far an object has come.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ObjectState {
+    pub(super) shape: ShapeId,
+    /// In schema order: the first named key that may still come. Otherwise 0.
+    next: u32,
+    /// In any order: the named keys that were written, as bits. Otherwise empty.
+    written: Box<[u64]>,
+    /// Keys that were written, named ones only in schema order; as far as it matters.
+    count: u64,
+    /// Clauses that nothing fulfils yet.
+    open: Box<[u32]>,
+}
+
+/// A key that may come next.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) key: Chosen,
+    pub(super) value: GoalId,
+    /// How far the object has come after it.
+    pub(super) then: ObjectState,
+}
+
+/// Which key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Chosen {
+    /// A named one.
+    Named(u32),
+    /// Any one of a class.
+    Class(u32),
+}
+
+/// An object shape with what is worked out once.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) id: ShapeId,
+    pub(super) shape: ObjectShape,
+    /// Whether keys come in schema order.
+    ordered: bool,
+    /// Whether nothing but required keys decides how the object may end.
+    simple: bool,
+    /// Whether keys that need not be there are kept track of. If not, nothing follows from them but that they cannot
+    /// come again, which is not the rules' business as long as other keys can.
+    tracks: bool,
+    /// Counts beyond this are all alike.
+    most: u64,
+    /// One more than the last named key that may be written.
+    named_end: u32,
+    /// One more than the last required key.
+    required_end: u32,
+}
+
+impl Plan {
+    /// `endless`: keys of some class may be any strings that are not named.
+    pub(super) fn new(id: ShapeId, shape: ObjectShape, ordered: bool, endless: bool) -> Self {
+        let end = |holds: &dyn Fn(&Key) -> bool| {
+            shape.keys.iter().rposition(holds).map_or(0, |last| last as u32 + 1)
+        };
+        let named_end = end(&|key| key.value.is_some());
+        let required_end = end(&|key| key.required);
+        let required = shape.keys.iter().filter(|key| key.required).count() as u64;
+        let writable = shape.keys.iter().filter(|key| key.value.is_some()).count() as u64;
+        let bounded = shape.max.is_some_and(|max| !shape.classes.is_empty() || max < writable);
+        let simple = shape.clauses.is_empty() && shape.min <= required && !bounded;
+        let most = if simple { 0 } else { most_that_counts(&shape) };
+        let tracks = !(simple && endless);
+        Self { id, shape, ordered, simple, tracks, most, named_end, required_end }
+    }
+
+    /// Where an object begins.
+    pub(super) fn start(&self) -> ObjectState {
+        let words = if self.ordered { 0 } else { self.shape.keys.len().div_ceil(64) };
+        let open = (0..self.shape.clauses.len() as u32).collect();
+        let state =
+            ObjectState { shape: self.id, next: 0, written: vec![0; words].into(), count: 0, open };
+        self.settle(state)
+    }
+
+    /// Whether the object may end here.
+    pub(super) fn may_end(&self, normal: &Normal, state: &ObjectState) -> Result<bool, Error> {
+        if self.simple {
+            return Ok(if self.ordered {
+                self.required_end <= state.next
+            } else {
+                let keys = self.shape.keys.iter().enumerate();
+                keys.filter(|(_, key)| key.required).all(|(at, _)| state.has(at as u32))
+            });
+        }
+        let rest = Rest { left: Vec::new(), open: false, ..self.rest(state) };
+        normal.completes(&self.shape, &rest)
+    }
+
+    /// Whether another key may come.
+    pub(super) fn may_go_on(&self, normal: &Normal, state: &ObjectState) -> Result<bool, Error> {
+        if self.simple {
+            return Ok(!self.shape.classes.is_empty()
+                || if self.ordered {
+                    state.next < self.named_end
+                } else {
+                    let keys = self.shape.keys.iter().enumerate();
+                    keys.filter(|(_, key)| key.value.is_some()).any(|(at, _)| !state.has(at as u32))
+                });
+        }
+        let mut at = Some(state.clone());
+        while let Some(state) = at {
+            if !self.choices(normal, &state)?.is_empty() {
+                return Ok(true);
+            }
+            at = self.skip(&state);
+        }
+        Ok(false)
+    }
+
+    /// In schema order, the state in which the next named key is left out, unless it must come or there is none.
+    pub(super) fn skip(&self, state: &ObjectState) -> Option<ObjectState> {
+        if !self.ordered {
+            return None;
+        }
+        let key = self.shape.keys.get(state.next as usize)?;
+        if key.required {
+            return None;
+        }
+        Some(self.settle(self.leave_out(state.clone())))
+    }
+
+    /// The keys that may come next; in schema order, only the next named one, or else those of classes.
+    pub(super) fn choices(
+        &self,
+        normal: &Normal,
+        state: &ObjectState,
+    ) -> Result<Vec<Choice>, Error> {
+        let mut choices = Vec::new();
+        if self.ordered {
+            if (state.next as usize) < self.shape.keys.len() {
+                self.named(normal, state, state.next, &mut choices)?;
+            } else {
+                self.unnamed(normal, state, &mut choices)?;
+            }
+        } else {
+            for at in (0..self.shape.keys.len() as u32).filter(|&at| !state.has(at)) {
+                self.named(normal, state, at, &mut choices)?;
+            }
+            self.unnamed(normal, state, &mut choices)?;
+        }
+        Ok(choices)
+    }
+
+    /// A lower bound of the length of the rest in bytes, the closing brace included.
+    pub(super) fn shortest(
+        &self,
+        state: &ObjectState,
+        value: impl Fn(GoalId) -> Result<u32, Error>,
+    ) -> Result<u32, Error> {
+        let mut total: u32 = 1;
+        for (at, key) in self.shape.keys.iter().enumerate() {
+            let at = at as u32;
+            let open = if self.ordered { at >= state.next } else { !state.has(at) };
+            if let Some(goal) = key.value.filter(|_| key.required && open) {
+                // Two quotes and a colon.
+                let name = u32::try_from(key.name.len()).unwrap_or(u32::MAX / 4);
+                total = total.saturating_add(name).saturating_add(3).saturating_add(value(goal)?);
+            }
+        }
+        Ok(total.min(u32::MAX / 2))
+    }
+
+    fn named(
+        &self,
+        normal: &Normal,
+        state: &ObjectState,
+        at: u32,
+        choices: &mut Vec<Choice>,
+    ) -> Result<(), Error> {
+        let Some(value) = self.shape.keys[at as usize].value else { return Ok(()) };
+        let promises = self.promises(state, |literal| match literal {
+            Literal::Value(key, goal) if *key == at => Some(*goal),
+            _ => None,
+        });
+        for Region { goal, fulfilled } in regions(normal, value, promises)? {
+            let mut then = state.clone();
+            then.open = without(&state.open, &fulfilled);
+            if self.ordered {
+                then.next = at + 1;
+                then.count = (then.count + 1).min(self.most);
+            } else if self.tracks || self.shape.keys[at as usize].required {
+                then.written[at as usize / 64] |= 1 << (at % 64);
+            }
+            self.offer(normal, Choice { key: Chosen::Named(at), value: goal, then }, choices)?;
+        }
+        Ok(())
+    }
+
+    fn unnamed(
+        &self,
+        normal: &Normal,
+        state: &ObjectState,
+        choices: &mut Vec<Choice>,
+    ) -> Result<(), Error> {
+        for (class, KeyClass { value, .. }) in self.shape.classes.iter().enumerate() {
+            let class = class as u32;
+            let promises = self.promises(state, |literal| match literal {
+                Literal::SomeKey(of, goal) if *of == class => Some(*goal),
+                _ => None,
+            });
+            for Region { goal, fulfilled } in regions(normal, *value, promises)? {
+                let mut then = state.clone();
+                then.open = without(&state.open, &fulfilled);
+                then.count = (then.count + 1).min(self.most);
+                self.offer(
+                    normal,
+                    Choice { key: Chosen::Class(class), value: goal, then },
+                    choices,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a choice after which the object can be completed.
+    fn offer(
+        &self,
+        normal: &Normal,
+        choice: Choice,
+        choices: &mut Vec<Choice>,
+    ) -> Result<(), Error> {
+        let then = self.settle(choice.then);
+        if self.simple || normal.completes(&self.shape, &self.rest(&then))? {
+            choices.push(Choice { then, ..choice });
+        }
+        Ok(())
+    }
+
+    /// What the value of a key can promise: goals, each with the open clauses that it fulfils.
+    fn promises(
+        &self,
+        state: &ObjectState,
+        goal: impl Fn(&Literal) -> Option<GoalId>,
+    ) -> Vec<Promise> {
+        let mut found: Vec<Promise> = Vec::new();
+        for &clause in &state.open {
+            for goal in self.shape.clauses[clause as usize].0.iter().filter_map(&goal) {
+                match found.iter_mut().find(|promise| promise.goal == goal) {
+                    Some(promise) => promise.fulfils.push(clause),
+                    None => found.push(Promise { goal, other: None, fulfils: vec![clause] }),
+                }
+            }
+        }
+        found
+    }
+
+    /// In schema order, the state in which the next named key is left out for good.
+    fn leave_out(&self, mut state: ObjectState) -> ObjectState {
+        let fulfilled: Vec<u32> = state
+            .open
+            .iter()
+            .copied()
+            .filter(|&clause| {
+                self.shape.clauses[clause as usize].0.contains(&Literal::Absent(state.next))
+            })
+            .collect();
+        state.open = without(&state.open, &fulfilled);
+        state.next += 1;
+        state
+    }
+
+    /// The same state without what does not matter: keys that must not come are passed, and counts that are reached
+    /// fulfil their clauses.
+    fn settle(&self, mut state: ObjectState) -> ObjectState {
+        if self.ordered {
+            while self.shape.keys.get(state.next as usize).is_some_and(|key| key.value.is_none()) {
+                state = self.leave_out(state);
+            }
+        }
+        if !state.open.is_empty() {
+            let keys = self.keys_written(&state);
+            let reached = |literal: &Literal| matches!(literal, Literal::AtLeast(n) if *n <= keys);
+            let fulfilled: Vec<u32> = state
+                .open
+                .iter()
+                .copied()
+                .filter(|&clause| self.shape.clauses[clause as usize].0.iter().any(reached))
+                .collect();
+            state.open = without(&state.open, &fulfilled);
+        }
+        state
+    }
+
+    fn keys_written(&self, state: &ObjectState) -> u64 {
+        let named: u32 = state.written.iter().map(|word| word.count_ones()).sum();
+        u64::from(named) + state.count
+    }
+
+    /// How far the object has come, in the words of the normal form.
+    fn rest(&self, state: &ObjectState) -> Rest {
+        let mut others = vec![0; self.shape.classes.len()];
+        let named = 0..self.shape.keys.len() as u32;
+        let writable = |at: &u32| self.shape.keys[*at as usize].value.is_some();
+        let (written, left): (Vec<u32>, Vec<u32>) = if self.ordered {
+            // Which optional keys were written matters by their number alone, unless a clause is still open that
+            // their absence would have fulfilled.
+            let (mut written, free): (Vec<u32>, Vec<u32>) =
+                (0..state.next).filter(writable).partition(|&at| {
+                    self.shape.keys[at as usize].required
+                        || state.open.iter().any(|&clause| {
+                            self.shape.clauses[clause as usize].0.contains(&Literal::Absent(at))
+                        })
+                });
+            let missing = state.count.saturating_sub(written.len() as u64);
+            match others.first_mut() {
+                Some(others) => *others = missing,
+                None => written.extend(free.into_iter().take(missing as usize)),
+            }
+            written.sort_unstable();
+            (written, (state.next..named.end).filter(writable).collect())
+        } else {
+            if let Some(others) = others.first_mut() {
+                *others = state.count;
+            }
+            named.filter(writable).partition(|&at| state.has(at))
+        };
+        Rest { written, left, others, open: true, clauses: state.open.to_vec() }
+    }
+}
+
+impl ObjectState {
+    fn has(&self, key: u32) -> bool {
+        self.written[key as usize / 64] >> (key % 64) & 1 == 1
+    }
+}
+
+/// One more than the largest count that a condition of the shape tells apart.
+fn most_that_counts(shape: &ObjectShape) -> u64 {
+    let counts =
+        shape.clauses.iter().flat_map(|Clause(literals)| literals).map(|literal| match literal {
+            Literal::AtLeast(count) | Literal::AtMost(count) => *count,
+            Literal::Absent(_) | Literal::Value(..) | Literal::SomeKey(..) => 0,
+        });
+    let largest = counts.chain([shape.min, shape.max.unwrap_or(0)]).max().unwrap_or(0);
+    if largest == 0 && shape.max.is_none() { 0 } else { largest.saturating_add(1) }
+}
+
+fn without(open: &[u32], fulfilled: &[u32]) -> Box<[u32]> {
+    open.iter().copied().filter(|clause| !fulfilled.contains(clause)).collect()
+}

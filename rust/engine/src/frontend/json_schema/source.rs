@@ -1,0 +1,99 @@
+//! A schema as a source of rules.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::maker::SchemaMaker;
+use super::spacing::Layout;
+use crate::error::Error;
+use crate::grammar::{Maker, Source};
+use crate::json::{NumberSet, Spelling};
+use crate::limits::Limits;
+use crate::pattern::Pattern;
+use crate::schema::Normal;
+use crate::schema::normal::StringPart;
+
+/// A schema in its normal form, with the way in which its values are spelled.
+#[derive(Debug)]
+pub(super) struct Lowered {
+    pub(super) normal: Normal,
+    pub(super) spelling: Spelling,
+    pub(super) layout: Layout,
+    pub(super) limits: Limits,
+    /// What was made of sets and conditions, for all makers.
+    numbers: Mutex<FxHashMap<NumberSet, Pattern>>,
+    languages: Mutex<FxHashMap<StringPart, Pattern>>,
+}
+
+impl Lowered {
+    pub(super) fn new(normal: Normal, spelling: Spelling, layout: Layout, limits: &Limits) -> Self {
+        Self {
+            normal,
+            spelling,
+            layout,
+            limits: limits.clone(),
+            numbers: Mutex::default(),
+            languages: Mutex::default(),
+        }
+    }
+
+    /// The texts of the numbers of a set.
+    pub(super) fn number(&self, set: &NumberSet) -> Result<Pattern, Error> {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = numbers.get(set) {
+            return Ok(known.clone());
+        }
+        let made = set.pattern(self.spelling, &self.limits)?;
+        numbers.insert(set.clone(), made.clone());
+        Ok(made)
+    }
+
+    /// The decoded strings that meet a condition.
+    pub(super) fn language(
+        &self,
+        part: &StringPart,
+        make: impl FnOnce() -> Result<Pattern, Error>,
+    ) -> Result<Pattern, Error> {
+        let mut languages = self.languages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = languages.get(part) {
+            return Ok(known.clone());
+        }
+        let made = make()?;
+        languages.insert(part.clone(), made.clone());
+        Ok(made)
+    }
+
+    /// Whether keys come in schema order.
+    pub(super) fn ordered(&self) -> bool {
+        self.spelling == Spelling::Canonical
+    }
+}
+
+/// Where the rules of a schema come from.
+#[derive(Debug)]
+pub(super) struct SchemaSource {
+    pub(super) schema: Arc<Lowered>,
+    /// Of everything that the language depends on.
+    pub(super) fingerprint: u128,
+}
+
+impl Source for SchemaSource {
+    fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
+
+    fn open(&self) -> Box<dyn Maker> {
+        Box::new(SchemaMaker::new(self.schema.clone()))
+    }
+
+    /// Keys and strings can hold almost anything, so that all that a JSON text can hold is taken as used.
+    fn used_bytes(&self) -> [bool; 256] {
+        let mut used = [false; 256];
+        used[0x20..=0xf4].fill(true);
+        // These stand in no UTF-8 text.
+        used[0xc0] = false;
+        used[0xc1] = false;
+        used
+    }
+}

@@ -1,0 +1,102 @@
+//! Sets of strings as terminals: the strings' JSON texts, quotes included.
+
+use std::sync::Arc;
+
+use super::others::others;
+use super::source::Lowered;
+use super::spelled::{any_string, literal, quoted};
+use crate::error::Error;
+use crate::grammar::Terminal;
+use crate::json::{Spelling, format as json_format};
+use crate::pattern::{Pattern, ecma};
+use crate::schema::normal::{Shape, StringPart, StringSet};
+
+/// The texts of a set that lists its strings, where each string has one text.
+pub(super) fn listed(schema: &Lowered, set: &StringSet) -> Option<Vec<Vec<u8>>> {
+    let values = set.values.as_ref().filter(|_| schema.spelling == Spelling::Canonical)?;
+    values.iter().map(|value| literal(value)).collect()
+}
+
+/// A terminal of the texts of the strings.
+pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<Terminal, Error> {
+    if let Some(values) = &set.values {
+        return Ok(Terminal::new(name, strings(schema, values.iter().map(|value| &**value))?));
+    }
+    let bounded = set.min_chars > 0 || set.max_chars.is_some();
+    if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
+        let others = others(schema.spelling, set.excluded.iter().map(|value| &**value))?;
+        return Ok(Terminal::new(name, Pattern::Automaton(Arc::new(others))));
+    }
+    let mut conditions = Vec::new();
+    for (part, wanted) in &set.parts {
+        let pattern = language(schema, part)?;
+        conditions.push((quoted(&pattern, schema.spelling)?, *wanted));
+    }
+    if !set.excluded.is_empty() {
+        let excluded = strings(schema, set.excluded.iter().map(|value| &**value))?;
+        conditions.push((excluded, false));
+    }
+    // What is wanted comes first; that it is a string needs no saying beside it.
+    let first = conditions.iter().position(|(_, wanted)| *wanted);
+    let pattern = match first {
+        Some(first) if !bounded => conditions.remove(first).0,
+        _ => {
+            let length = |chars: u64| u32::try_from(chars).unwrap_or(u32::MAX);
+            any_string(schema.spelling, length(set.min_chars), set.max_chars.map(length))
+        }
+    };
+    Ok(Terminal { also: conditions, ..Terminal::new(name, pattern) })
+}
+
+/// The decoded strings that meet a condition.
+pub(super) fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
+    schema.language(part, || match part {
+        StringPart::Pattern(id) => {
+            let source = schema.normal.pattern(*id);
+            match ecma::parse(&source, &schema.limits) {
+                Ok(parsed) => Ok(parsed.pattern),
+                Err(Error::Syntax { message, .. }) => Err(Error::UnsupportedSchema {
+                    pointer: String::new(),
+                    keyword: "pattern".into(),
+                    message: format!("{source:?}: {message}"),
+                }),
+                Err(other) => Err(other),
+            }
+        }
+        StringPart::Format(name) => {
+            let format = json_format(name).and_then(|format| format.pattern());
+            format.cloned().ok_or_else(|| Error::UnsupportedSchema {
+                pointer: String::new(),
+                keyword: "format".into(),
+                message: format!("the format {name:?} is not supported"),
+            })
+        }
+    })
+}
+
+/// A lower bound of the length of the texts of a shape that is no container.
+pub(super) fn shortest(shape: &Shape) -> u32 {
+    match shape {
+        Shape::Null | Shape::Bool { yes: true, .. } => 4,
+        Shape::Bool { .. } => 5,
+        Shape::String(set) => {
+            let listed = set.values.iter().flatten().map(|value| value.len() as u64).min();
+            let inner = listed.unwrap_or(set.min_chars).min(u64::from(u32::MAX / 4));
+            inner as u32 + 2
+        }
+        Shape::Number(_) | Shape::Array(_) | Shape::Object(_) => 1,
+    }
+}
+
+fn strings<'a>(
+    schema: &Lowered,
+    values: impl Iterator<Item = &'a str> + Clone,
+) -> Result<Pattern, Error> {
+    if schema.spelling == Spelling::Canonical
+        && let Some(texts) = values.clone().map(literal).collect()
+    {
+        return Ok(Pattern::Strings(texts));
+    }
+    let strings = values.map(|value| value.as_bytes().to_vec()).collect();
+    quoted(&Pattern::Strings(strings), schema.spelling)
+}

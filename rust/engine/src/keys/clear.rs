@@ -1,0 +1,102 @@
+//! Takes from a mask the tokens that would repeat a key.
+//!
+//! A token with one quotation mark repeats a key only from inside of one, by closing it. Such tokens are found by
+//! walking the token trie along what is left of the object's keys, and remembered by that. Tokens with more quotation
+//! marks may hold keys of their own; they are few, and each that the mask allows is tried.
+
+use super::{Escape, Keys, KeysId, Place, Read, State, UsedId, stays};
+use crate::vocabulary::Vocabulary;
+use crate::vocabulary::trie::Trie;
+
+impl Keys<'_> {
+    /// Whether no token can repeat a key here.
+    pub(crate) fn clears_nothing(&self, keys: KeysId, vocabulary: &Vocabulary) -> bool {
+        let state = self.table.states.get(keys).0;
+        let closes = matches!(state.place, Place::Key { left, .. } if left != 0);
+        let most = vocabulary.quoted().first().map_or(0, |token| token.0);
+        !closes && most < self.least(state)
+    }
+
+    /// How many quotation marks it takes at least to close a second key of one object.
+    fn least(&self, state: State) -> u32 {
+        match (state.place, self.table.open.get(state.open).0.any) {
+            (Place::Key { .. }, _) | (Place::Value { .. }, true) => 3,
+            (Place::Value { .. }, false) => 5,
+            (Place::Outside { .. }, true) => 2,
+            (Place::Outside { .. }, false) => 4,
+        }
+    }
+
+    /// Clears the bits of tokens that cannot follow since they would repeat a key.
+    pub(crate) fn clear(&self, keys: KeysId, vocabulary: &Vocabulary, words: &mut [u32]) {
+        let state = self.table.states.get(keys).0;
+        if let Place::Key { left, escape, .. } = state.place
+            && left != 0
+        {
+            let trie = vocabulary.trie();
+            for &(from, to) in self.closing(left, escape, trie) {
+                for &id in &trie.order[from as usize..to as usize] {
+                    words[id as usize / 32] &= !(1 << (id % 32));
+                }
+            }
+        }
+        let least = self.least(state);
+        for &(marks, id) in vocabulary.quoted() {
+            if marks < least {
+                break;
+            }
+            let word = &mut words[id as usize / 32];
+            if *word >> (id % 32) & 1 == 1
+                && vocabulary.token_bytes(id).is_some_and(|bytes| self.repeats(keys, bytes))
+            {
+                *word &= !(1 << (id % 32));
+            }
+        }
+    }
+
+    fn repeats(&self, keys: KeysId, bytes: &[u8]) -> bool {
+        let mut at = keys;
+        bytes.iter().any(|&byte| {
+            let state = self.table.states.get(at).0;
+            let next = if stays(state.place, byte) { Some(at) } else { self.change(state, byte) };
+            at = next.unwrap_or(at);
+            next.is_none()
+        })
+    }
+
+    /// The runs of tokens, in the order of the trie, that complete one of these keys.
+    fn closing(&self, left: UsedId, escape: Escape, trie: &Trie) -> &[(u32, u32)] {
+        let table = self.table;
+        if let Some(known) = table.closing.get((left, escape)) {
+            return table.runs.get(known);
+        }
+        let mut runs = Vec::new();
+        let mut path = vec![(left, escape)];
+        let mut node = 1;
+        while node < trie.byte.len() {
+            let depth = trie.depth[node] as usize;
+            let (left, escape) = path[depth - 1];
+            let after = trie.skip[node] as usize;
+            match escape.read(trie.byte[node]) {
+                Read::On(escape, decoded) => {
+                    let left = table.used.behind(left, decoded.as_slice());
+                    if left != 0 {
+                        path.truncate(depth);
+                        path.push((left, escape));
+                        node += 1;
+                        continue;
+                    }
+                }
+                Read::End(decoded) => {
+                    if table.used.ends(table.used.behind(left, decoded.as_slice())) {
+                        runs.push((trie.first[node], trie.first[after]));
+                    }
+                }
+            }
+            node = after;
+        }
+        self.meter.add(48 + runs.len() * 8);
+        let id = table.closing.set((left, escape), table.runs.push(runs.into()));
+        table.runs.get(id)
+    }
+}
