@@ -17,9 +17,6 @@ maxContains maxItems maxLength maxProperties maximum minContains minItems minLen
 minimum multipleOf not nullable oneOf pattern patternProperties prefixItems properties propertyNames
 required then type unevaluatedItems unevaluatedProperties uniqueItems
 """
-needs_engine = pytest.mark.skipif(
-    not hasattr(stackmask.Grammar, "from_json_schema"), reason="the engine reads no schemas yet"
-)
 
 
 def listed(*, error: bool) -> Any:
@@ -41,7 +38,6 @@ def test_every_keyword_has_cases_to_accept_and_to_refuse() -> None:
     assert [keyword for keyword in KEYWORDS.split() if keyword not in shown] == []
 
 
-@needs_engine
 @pytest.mark.parametrize("case", listed(error=False))
 def test_texts(case: SuiteCase) -> None:
     wrong = []
@@ -57,7 +53,6 @@ def test_texts(case: SuiteCase) -> None:
     assert wrong == []
 
 
-@needs_engine
 @pytest.mark.parametrize("case", listed(error=True))
 def test_errors(case: SuiteCase) -> None:
     kind = getattr(stackmask, case.content["error"])
