@@ -183,6 +183,13 @@ fn arrays() {
 }
 
 #[test]
+fn integers_of_draft_4_are_told_by_their_text() {
+    let draft_4 = r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}"#;
+    check(draft_4, &["1", "-20", "0"], &["1.0", "1e2", "0.5"]);
+    check_in(Spelling::Any, r#"{"type":"integer"}"#, &["1", "1.0", "1e2"], &["0.5", "1e-1"]);
+}
+
+#[test]
 fn recursion() {
     check(
         r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},

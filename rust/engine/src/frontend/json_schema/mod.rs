@@ -10,7 +10,7 @@
 //! | `unique` | arrays without equal items |
 //! | `regions` | values that fulfil several conditions at once |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
-//! | `others` | all strings but some |
+//! | `others` | some strings, and all but some |
 //! | `audit` | what cannot be enforced |
 //! | `spelled` | strings with their quotes and escapes |
 //! | `spacing` | white space |

@@ -1,8 +1,7 @@
-//! All strings but some: one deterministic automaton, whose states past the last string that could still be meant are
-//! those of any string.
+//! Some strings, or all but some, as one deterministic automaton.
 //!
-//! It is made of the automaton of any string, and of a tree of the texts of the strings that are left out. A text
-//! that leaves the tree goes on as any string; one that ends where the tree has a whole string is refused.
+//! It is made of a tree of the texts of the strings. For all strings but these, a text that leaves the tree goes on in
+//! the automaton of any string, and one that ends where the tree has a whole string is refused.
 
 use rustc_hash::FxHashMap;
 
@@ -18,11 +17,18 @@ pub(super) fn others<'a>(
     spelling: Spelling,
     strings: impl Iterator<Item = &'a str>,
 ) -> Result<ByteAutomaton, Error> {
-    let mut tree = Tree::new(any(spelling));
-    for string in strings {
-        tree.insert(string, spelling);
-    }
-    ByteAutomaton::new(tree.finish())
+    ByteAutomaton::new(Tree::of(spelling, strings).finish())
+}
+
+/// The JSON texts, quotes included, of these strings.
+///
+/// # Errors
+/// [`Error::Grammar`] never: the states are well-formed.
+pub(super) fn only<'a>(
+    spelling: Spelling,
+    strings: impl Iterator<Item = &'a str>,
+) -> Result<ByteAutomaton, Error> {
+    ByteAutomaton::new(Tree::of(spelling, strings).alone())
 }
 
 /// Between characters.
@@ -127,6 +133,14 @@ struct Tree {
 }
 
 impl Tree {
+    fn of<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Self {
+        let mut tree = Self::new(any(spelling));
+        for string in strings {
+            tree.insert(string, spelling);
+        }
+        tree
+    }
+
     fn new(states: Vec<ByteState>) -> Self {
         let mut tree = Self { states, beside: vec![], branches: vec![], ends: vec![] };
         tree.node(TEXT);
@@ -182,17 +196,42 @@ impl Tree {
         self.branches[at as usize].insert(last, to);
     }
 
+    /// The branches of a node, in both cases where that matters.
+    fn sorted(&self, node: usize) -> Vec<(u8, u32)> {
+        let mut branches: Vec<(u8, u32)> = self.branches[node]
+            .iter()
+            .flat_map(|(&byte, &to)| cases(byte, self.beside[node]).map(move |b| (b, to)))
+            .collect();
+        branches.sort_unstable();
+        branches.dedup();
+        branches
+    }
+
+    /// The states of the tree's strings alone: the first, the last, and the nodes.
+    fn alone(self) -> Vec<ByteState> {
+        let mut states = vec![
+            ByteState { accepting: false, edges: vec![(b'"', b'"', 2)] },
+            ByteState { accepting: true, edges: Vec::new() },
+        ];
+        for node in 0..self.beside.len() {
+            let branches = self.sorted(node);
+            let mut edges: Vec<_> = branches.iter().map(|&(b, to)| (b, b, to + 2)).collect();
+            if self.ends[node] {
+                // A quotation mark within a string stands behind a backslash, so that no branch has it here.
+                edges.push((b'"', b'"', 1));
+                edges.sort_unstable();
+            }
+            states.push(ByteState { accepting: false, edges });
+        }
+        states
+    }
+
     fn finish(mut self) -> Vec<ByteState> {
         let first = self.states.len() as u32;
         // The tree begins where any string does.
         self.states[0].edges = vec![(b'"', b'"', first)];
         for node in 0..self.beside.len() {
-            let mut branches: Vec<(u8, u32)> = self.branches[node]
-                .iter()
-                .flat_map(|(&byte, &to)| cases(byte, self.beside[node]).map(move |b| (b, to)))
-                .collect();
-            branches.sort_unstable();
-            branches.dedup();
+            let branches = self.sorted(node);
             let mut edges = Vec::new();
             for &(lo, hi, to) in &self.states[self.beside[node] as usize].edges {
                 if to == END && self.ends[node] {
@@ -321,12 +360,15 @@ mod tests {
         let left_out = ["ab", "a", "é", "😀", "/", "\\", "\n", "\u{1f}", "", "ac"];
         for spelling in [Spelling::Canonical, Spelling::Any] {
             let made = others(spelling, left_out.into_iter()).expect("well-formed");
+            let listing = only(spelling, left_out.into_iter()).expect("well-formed");
             let strings = left_out.iter().map(|s| s.as_bytes().to_vec()).collect();
             let strings = quoted(&Pattern::Strings(strings), spelling).expect("texts");
             let any = any_string(spelling, 0, None);
             for text in TEXTS {
                 let text = format!("\"{text}\"");
-                let wanted = full_match(&any, &text) && !full_match(&strings, &text);
+                let listed = full_match(&strings, &text);
+                assert_eq!(listing.matches(text.as_bytes()), listed, "{spelling:?} {text}");
+                let wanted = full_match(&any, &text) && !listed;
                 assert_eq!(made.matches(text.as_bytes()), wanted, "{spelling:?} {text}");
             }
         }

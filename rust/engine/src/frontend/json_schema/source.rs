@@ -44,7 +44,10 @@ impl Lowered {
         if let Some(known) = numbers.get(set) {
             return Ok(known.clone());
         }
-        let made = set.pattern(self.spelling, &self.limits)?;
+        // In draft 4 an integer is one by its text.
+        let by_text = set.integer && self.normal.integers_by_text();
+        let spelling = if by_text { Spelling::Canonical } else { self.spelling };
+        let made = set.pattern(spelling, &self.limits)?;
         numbers.insert(set.clone(), made.clone());
         Ok(made)
     }

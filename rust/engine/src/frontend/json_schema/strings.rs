@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::others::others;
+use super::others::{only, others};
 use super::source::Lowered;
 use super::spelled::{any_string, literal, quoted};
 use crate::error::Error;
@@ -97,6 +97,5 @@ fn strings<'a>(
     {
         return Ok(Pattern::Strings(texts));
     }
-    let strings = values.map(|value| value.as_bytes().to_vec()).collect();
-    quoted(&Pattern::Strings(strings), schema.spelling)
+    Ok(Pattern::Automaton(Arc::new(only(schema.spelling, values)?)))
 }
