@@ -20,7 +20,17 @@ OPTIONS = (
     *("additional_properties", "registry"),
 )
 TEXTS = ("accepts", "any", "any_only", "excluded", "rejects")
-KEYS = {"name", "schema", "spelling", "warnings", "unverified", *TEXTS, *ERRORS, *OPTIONS}
+KEYS = {
+    "name",
+    "schema",
+    "spelling",
+    "warnings",
+    "unverified",
+    "may_refuse",
+    *TEXTS,
+    *ERRORS,
+    *OPTIONS,
+}
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,11 @@ def test_every_keyword_has_cases_to_accept_and_to_refuse() -> None:
 def test_texts(case: SuiteCase) -> None:
     wrong = []
     for spelling in case.spellings:
-        compiled = engine.compile_schema(case.schema, spelling=spelling, **case.options)
+        try:
+            compiled = engine.compile_schema(case.schema, spelling=spelling, **case.options)
+        except stackmask.UnsupportedSchemaError:
+            assert "may_refuse" in case.content
+            continue
         matcher = compiled.matcher()
         yes, no = case.expected(spelling)
         wrong += [f"{spelling} refuses {text}" for text in yes if not engine.accepts(matcher, text)]
