@@ -63,12 +63,12 @@ fn vocabulary(random: &mut Random) -> Arc<Vocabulary> {
             // A few beginnings are common, so that their subtrees are large.
             let mut token: Vec<u8> = Vec::new();
             if random.chance(70) {
-                token.extend_from_slice(*random.pick(&[&b" "[..], b"a", b"\"", b"ab"]));
+                token.extend_from_slice(random.pick(&[&b" "[..], b"a", b"\"", b"ab"]));
             }
             let narrow = random.chance(50);
             for _ in 0..random.between(1, 5) {
                 let pieces = if narrow { &PIECES[..8] } else { &PIECES[..] };
-                token.extend_from_slice(*random.pick(pieces));
+                token.extend_from_slice(random.pick(pieces));
             }
             token
         })
