@@ -63,12 +63,15 @@ fn vocabulary(random: &mut Random) -> Arc<Vocabulary> {
             // A few beginnings are common, so that their subtrees are large.
             let mut token: Vec<u8> = Vec::new();
             if random.chance(70) {
-                token.extend_from_slice(random.pick(&[&b" "[..], b"a", b"\"", b"ab"]));
+                let beginnings: [&[u8]; 4] = [b" ", b"a", b"\"", b"ab"];
+                let beginning: &&[u8] = random.pick(&beginnings);
+                token.extend_from_slice(beginning);
             }
             let narrow = random.chance(50);
             for _ in 0..random.between(1, 5) {
                 let pieces = if narrow { &PIECES[..8] } else { &PIECES[..] };
-                token.extend_from_slice(random.pick(pieces));
+                let piece: &&[u8] = random.pick(pieces);
+                token.extend_from_slice(piece);
             }
             token
         })
