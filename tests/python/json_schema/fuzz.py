@@ -121,6 +121,9 @@ class Trial:
             try:
                 self.verdicts(compiled.matcher(), spelling, texts)
                 self.walk(compiled, spelling, [text for _, text, _ in texts])
+            except GrammarTooComplexError as error:
+                # Honest, if late: mostly a shortest completion that is far away.
+                tally.refused[f"at run time: {str(error)[:40]}"] += 1
             except DeadEnd as error:
                 self.fault(f"dead end, {spelling}", error)
             except Exception as error:
