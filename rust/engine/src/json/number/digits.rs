@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 /// A node of the trie, or one of the four ways to have left it.
 pub(super) type NodeId = u32;
 
@@ -28,6 +30,8 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct DigitTrie {
     nodes: Vec<Node>,
+    /// How many nodes are different.
+    kinds: usize,
     low: Option<Digits>,
     high: Option<Digits>,
 }
@@ -38,8 +42,9 @@ impl DigitTrie {
     /// Above the lower bound's digits and below those of the upper, whatever follows.
     pub(super) const FREE: NodeId = 1;
 
+    /// `listed` is sorted.
     pub(super) fn new(low: Option<Digits>, high: Option<Digits>, listed: &[Digits]) -> Self {
-        let mut trie = Self { nodes: Vec::new(), low, high };
+        let mut trie = Self { nodes: Vec::new(), kinds: 0, low, high };
         for class in 0..4 {
             let order = |bit| if class & bit != 0 { Ordering::Greater } else { Ordering::Less };
             trie.nodes.push(Node {
@@ -54,12 +59,41 @@ impl DigitTrie {
         let all: Vec<Digits> = trie.low.iter().chain(&trie.high).chain(listed).cloned().collect();
         for digits in &all {
             let end = trie.insert(digits);
-            trie.nodes[end as usize].equal = listed.iter().position(|d| d == digits);
+            trie.nodes[end as usize].equal = listed.binary_search(digits).ok();
         }
         for digits in &all {
             trie.add_zeros(digits);
         }
+        trie.kinds = trie.nodes.len();
         trie
+    }
+
+    /// Makes nodes one from which the same can follow, where listed numbers alone are compared with. `kinds` says for
+    /// each of them which others it is as good as.
+    pub(super) fn merge(&mut self, kinds: &[usize]) {
+        for node in &mut self.nodes {
+            node.equal = node.equal.map(|place| kinds[place]);
+        }
+        if self.low.is_some() || self.high.is_some() {
+            return;
+        }
+        let mut known = FxHashMap::default();
+        let mut kept: Vec<NodeId> = (0..self.nodes.len() as NodeId).collect();
+        // Children come after their parents.
+        for id in (Self::ROOT..self.nodes.len() as NodeId).rev() {
+            let node = &mut self.nodes[id as usize];
+            for child in node.children.values_mut() {
+                *child = kept[*child as usize];
+            }
+            let future = (node.equal, node.zeros, node.children.clone());
+            kept[id as usize] = *known.entry(future).or_insert(id);
+        }
+        self.kinds = known.len();
+    }
+
+    /// How many different nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.kinds
     }
 
     fn push(&mut self, prefix: Digits) -> NodeId {
@@ -142,7 +176,8 @@ impl DigitTrie {
         self.nodes[node as usize].order
     }
 
-    /// The place in the list of the number whose digits these are, if only zeros follow.
+    /// The place in the list of the number whose digits these are, if only zeros follow; its kind, after
+    /// [`Self::merge`].
     pub(super) fn listed(&self, node: NodeId) -> Option<usize> {
         self.nodes[node as usize].equal
     }

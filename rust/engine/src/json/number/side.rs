@@ -69,7 +69,7 @@ impl Wanted {
 pub(super) struct Side {
     wanted: Wanted,
     trie: DigitTrie,
-    /// For each of the listed numbers with different digits: the places of its first digit.
+    /// For each kind of listed numbers: the places that its first digit can have.
     tops: Vec<Vec<i32>>,
     /// Least and greatest place of a first digit that is compared with.
     span: (i32, i32),
@@ -96,11 +96,22 @@ impl Side {
             let place = listed.binary_search(&size.digits).unwrap_or_else(|place| place);
             tops[place].push(size.top);
         }
-        let trie = DigitTrie::new(digits(&wanted.low), digits(&wanted.high), &listed);
+        tops.iter_mut().for_each(|tops| tops.sort_unstable());
+        let mut trie = DigitTrie::new(digits(&wanted.low), digits(&wanted.high), &listed);
+        let mut kinds = tops.clone();
+        kinds.sort();
+        kinds.dedup();
+        let kind = |tops| kinds.binary_search(tops).unwrap_or_else(|place| place);
+        trie.merge(&tops.iter().map(kind).collect::<Vec<_>>());
         let edges = wanted.low.iter().chain(&wanted.high).map(|e| e.size.top);
         let all = edges.chain(wanted.listed.iter().map(|s| s.top));
         let span = all.fold((i32::MAX, i32::MIN), |(a, b), top| (a.min(top), b.max(top)));
-        Self { wanted, trie, tops, span }
+        Self { wanted, trie, tops: kinds, span }
+    }
+
+    /// How many beginnings of digits have to be told apart.
+    pub(super) fn beginnings(&self) -> usize {
+        self.trie.len()
     }
 
     /// Whether there are any numbers.

@@ -1,16 +1,16 @@
 //! The texts of the numbers of a set.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::divisors::Divisors;
 use super::machine::Machine;
 use super::side::Side;
 use super::state::Style;
-use super::{Decimal, NumberSet};
+use super::{Bound, Decimal, NumberSet};
 use crate::error::Error;
 use crate::json::parts::{class, concat, optional, repeat, text};
-use crate::limits::Limits;
+use crate::limits::{Limits, check};
 use crate::pattern::Pattern;
 
 /// Which of the texts of a number are wanted.
@@ -28,7 +28,8 @@ pub enum Spelling {
     Canonical,
     /// Every text of RFC 8259 whose value is in the set: plain decimals of any length, and, at least, exponents of at
     /// most 3 digits behind at most 64 digits. What is longer may be refused if the set is not that of all numbers,
-    /// since such texts are not a regular language.
+    /// since such texts are not a regular language. Where long lists of values are told apart, it is fewer than 64
+    /// digits before the point, and fewer zeros behind it, but always those of `1.25e2`.
     Any,
 }
 
@@ -37,6 +38,15 @@ const RESIDUES: u64 = 1_000;
 
 /// Most members that are listed.
 const MEMBERS: usize = 4_000;
+
+/// Most numbers that texts in more than a few spellings are compared with.
+const LISTED: u64 = 20_000;
+
+/// Most beginnings of digits that are told apart.
+const BEGINNINGS: u64 = 20_000;
+
+/// Numbers with an exponent have so many digits before the point, times all beginnings of digits.
+const SHIFTED: usize = 8_000;
 
 impl NumberSet {
     /// The texts whose value is in the set.
@@ -48,12 +58,13 @@ impl NumberSet {
         if *self == Self::any() {
             return Ok(NUMBER.clone());
         }
-        if *self == Self::integers() {
-            let shared = match spelling {
-                Spelling::Canonical => &INTEGER,
-                Spelling::Any => &INTEGER_IN_ANY_SPELLING,
-            };
-            return (**shared).clone();
+        if *self == Self::integers() && spelling == Spelling::Canonical {
+            return Ok(INTEGER.clone());
+        }
+        if let Some((_, shared)) = COMMON.iter().find(|(set, _)| set == self) {
+            return shared[usize::from(spelling == Spelling::Any)]
+                .get_or_init(|| self.automaton(spelling, &Limits::default()))
+                .clone();
         }
         if spelling == Spelling::Canonical && self.values.is_some() {
             return Ok(self.listed());
@@ -62,14 +73,21 @@ impl NumberSet {
     }
 
     pub(super) fn automaton(&self, spelling: Spelling, limits: &Limits) -> Result<Pattern, Error> {
+        let listed = self.values.as_ref().map_or(self.excluded.len(), BTreeSet::len);
+        check("numbers that are listed one by one", "instructions", LISTED, listed as u64)?;
         let set = self.narrowed()?;
         let zero = set.contains(&Decimal::zero());
         let canonical = spelling == Spelling::Canonical;
+        let sides = Side::of(&set);
+        let beginnings: usize = sides.iter().map(Side::beginnings).sum();
+        let told = "digits by which listed numbers are told apart";
+        check(told, "instructions", BEGINNINGS, beginnings as u64)?;
+        let width = (SHIFTED / beginnings.max(1)).clamp(1, 64) as i32;
         let style = Style {
             literal: canonical && set.integer,
             strict_exponents: canonical,
-            whole: if canonical { 1 } else { 64 },
-            fraction: if canonical { 16 } else { 64 },
+            whole: if canonical { 1 } else { width },
+            fraction: if canonical { 16 } else { width },
             digits: if canonical { 17 } else { 64 },
             exponents: match (canonical, set.integer) {
                 (true, true) => Vec::new(),
@@ -82,7 +100,7 @@ impl NumberSet {
             Some(_) => Divisors::new(None, &[], limits)?,
             None => Divisors::new(set.step().as_ref(), &set.forbidden_divisors(), limits)?,
         };
-        let machine = Machine::new(Side::of(&set), divisors, style, zero, limits);
+        let machine = Machine::new(sides, divisors, style, zero, limits);
         Ok(Pattern::Automaton(Arc::new(machine.run()?)))
     }
 
@@ -157,10 +175,28 @@ static NUMBER: LazyLock<Pattern> = LazyLock::new(|| {
     concat([optional(text("-")), whole, fraction, exponent])
 });
 
-static INTEGER: LazyLock<Result<Pattern, Error>> = LazyLock::new(|| {
+static INTEGER: LazyLock<Pattern> = LazyLock::new(|| {
     let positive = concat([class("19"), repeat(class("09"), 0, None)]);
-    Ok(Pattern::Alt(vec![text("0"), concat([optional(text("-")), positive])]))
+    Pattern::Alt(vec![text("0"), concat([optional(text("-")), positive])])
 });
 
-static INTEGER_IN_ANY_SPELLING: LazyLock<Result<Pattern, Error>> =
-    LazyLock::new(|| NumberSet::integers().automaton(Spelling::Any, &Limits::default()));
+/// The texts of a set, canonical and in any spelling, made on first use.
+type Shared = [OnceLock<Result<Pattern, Error>>; 2];
+
+/// Sets that many schemas have.
+static COMMON: LazyLock<Vec<(NumberSet, Shared)>> = LazyLock::new(|| {
+    let from = |value: i64, exclusive, integer| {
+        let min = Some(Bound { value: Decimal::from(value), exclusive });
+        NumberSet { min, integer, ..NumberSet::any() }
+    };
+    let sets = [
+        NumberSet::integers(),
+        from(0, false, true),
+        from(1, false, true),
+        from(0, true, true),
+        from(0, false, false),
+        from(1, false, false),
+        from(0, true, false),
+    ];
+    sets.into_iter().map(|set| (set, Shared::default())).collect()
+});

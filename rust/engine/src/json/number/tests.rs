@@ -366,3 +366,46 @@ fn what_is_too_large_is_refused() {
     let few = Limits { instructions: 20, ..limits };
     assert!(set("0", "12345678", "").pattern(Spelling::Canonical, &few).is_err());
 }
+
+#[test]
+fn long_lists_are_told_apart_in_any_spelling() {
+    let mut random = Random(11);
+    for (count, most) in [(1_000, 1_000), (1_000, 1_000_000), (3_000, 1_000_000_000)] {
+        let numbers: BTreeSet<i64> =
+            (0..count).map(|_| random.below(most) as i64 * 2 - most as i64).collect();
+        let set = NumberSet::of_values(numbers.iter().map(|&n| Decimal::from(n)));
+        let automaton = automaton(&set, Spelling::Any).expect("not too many");
+        for &number in numbers.iter().step_by(7) {
+            for value in [number, number + 1, number * 10, -number] {
+                let member = numbers.contains(&value);
+                let scaled = format!("{:e}", value as f64);
+                let plus = scaled.replace('e', "e+0");
+                for text in [format!("{value}"), format!("{value}.000"), scaled, plus] {
+                    assert_eq!(accepts(&automaton, &text), member, "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_million_values_are_too_many_in_any_spelling() {
+    let set = NumberSet::of_values((0..1_000_000).map(|n| Decimal::from(n * 7)));
+    let refused = set.pattern(Spelling::Any, &Limits::default());
+    assert!(matches!(refused, Err(Error::TooComplex { .. })));
+}
+
+#[test]
+fn common_sets_are_made_once() {
+    let min = Some(Bound { value: Decimal::one(), exclusive: false });
+    let set = NumberSet { min, integer: true, ..NumberSet::any() };
+    for spelling in [Spelling::Canonical, Spelling::Any] {
+        let made = || set.pattern(spelling, &Limits::default()).expect("small");
+        match (made(), made(), set.automaton(spelling, &Limits::default())) {
+            (Pattern::Automaton(a), Pattern::Automaton(b), Ok(Pattern::Automaton(c))) => {
+                assert!(Arc::ptr_eq(&a, &b) && a == c);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
