@@ -18,8 +18,9 @@ from stackmask import GrammarError, InvalidSchemaError
 WRONG = [None, True, -1, 1.5, 0, "x", "", [], {}, [1], ["a", "a"], {"a": 1}, [{}], {"a": {}}]
 # Metaschemas say nothing of these: a reference without a target, a pattern that is none.
 BEYOND = ("$ref", "pattern", "patternProperties")
-# Draft 4 alone forbids equal values in an enum. They do no harm.
-HARMLESS = {"4": "enum"}
+# Enums of equal values are against draft 4 alone; they do no harm. Empty ones are against draft 6
+# as it was first published, and not as the package has it.
+HARMLESS = {"4": "enum", "6": "enum"}
 # Annotations that the metaschemas type; the compiler does not read them.
 UNREAD = {"title", "$schema", "$defs", "definitions"}
 
