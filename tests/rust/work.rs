@@ -86,6 +86,26 @@ fn right_recursive_lists_take_no_stack() {
 }
 
 #[test]
+fn nesting_costs_the_same_on_each_level() {
+    let compiled = compile(&Grammar::json(Whitespace::Bounded), &vocabularies::json());
+    let mut matcher = compiled.matcher();
+    let mut words = vec![0; matcher.vocabulary().vocab_size().div_ceil(32)];
+    let mut deeper = |matcher: &mut Matcher| {
+        let (held, nodes) = (compiled.memory_bytes(), compiled.nodes_walked());
+        for _ in 0..2_500 {
+            matcher.fill_mask(&mut words).expect("a mask");
+            accept(matcher, b"[");
+        }
+        (compiled.memory_bytes() - held, compiled.nodes_walked() - nodes)
+    };
+    deeper(&mut matcher);
+    let second = deeper(&mut matcher);
+    assert_eq!(second, deeper(&mut matcher));
+    assert_eq!(second, deeper(&mut matcher));
+    assert_eq!(second.1, 0, "nodes walked");
+}
+
+#[test]
 fn ambiguity_makes_no_states_with_length() {
     let compiled = compile(&ambiguous_sums(), &vocabularies::bytes_and(&[]));
     let mut matcher = compiled.matcher();

@@ -172,10 +172,12 @@ impl Network {
         }
     }
 
+    /// Only calls that are no tails are remembered, so that on every cycle with such calls, one of them must be of a cut
+    /// rule.
     fn choose_cuts(&mut self) {
         let rules = self.entry.len();
-        let mut calls: Vec<Vec<u32>> = vec![Vec::new(); rules];
-        let mut callers = vec![0u32; rules];
+        let mut plain: Vec<Vec<u32>> = vec![Vec::new(); rules];
+        let mut tails: Vec<Vec<u32>> = vec![Vec::new(); rules];
         let mut bracketed = vec![false; rules];
         for rule in 0..rules {
             let Some(entry) = self.entry[rule] else { continue };
@@ -184,43 +186,51 @@ impl Network {
                 first.iter().all(|e| !matches!(e.label, Label::Call(_) | Label::Made(..)));
             for node in self.reachable(entry) {
                 for edge in &self.nodes[node as usize].edges {
-                    if let Label::Call(to) = edge.label
-                        && !(edge.tail && to.index() == rule)
-                    {
-                        calls[rule].push(to.0);
+                    if let Label::Call(to) = edge.label {
+                        if edge.tail { &mut tails[rule] } else { &mut plain[rule] }.push(to.0);
                     }
                 }
             }
-            calls[rule].sort_unstable();
-            calls[rule].dedup();
-            for &to in &calls[rule] {
-                callers[to as usize] += 1;
-            }
+        }
+        let mut callers = vec![0u32; rules];
+        for calls in plain.iter_mut().chain(&mut tails) {
+            calls.sort_unstable();
+            calls.dedup();
+        }
+        for &to in plain.iter().flatten() {
+            callers[to as usize] += 1;
         }
         self.cut = vec![false; rules];
         loop {
             let cut = &self.cut;
             let found = components(rules, |r| {
-                if cut[r as usize] { Vec::new() } else { calls[r as usize].clone() }
+                let open = plain[r as usize].iter().filter(|&&to| !cut[to as usize]);
+                open.chain(&tails[r as usize]).copied().collect()
             });
-            let mut more: Vec<u32> = Vec::new();
-            for component in found {
-                let looped =
-                    component.len() > 1 || calls[component[0] as usize].contains(&component[0]);
-                if looped && !component.iter().any(|&r| self.cut[r as usize]) {
-                    // A rule that begins with a terminal is pushed only after that was read.
-                    let best = component.iter().max_by_key(|&&r| {
-                        let r = r as usize;
-                        (bracketed[r], callers[r] as usize * calls[r].len(), std::cmp::Reverse(r))
-                    });
-                    more.extend(best);
+            let mut component_of = vec![0; rules];
+            for (number, component) in found.iter().enumerate() {
+                component.iter().for_each(|&rule| component_of[rule as usize] = number);
+            }
+            // Of each component with a call to be remembered, the best of their targets.
+            let mut best: Vec<Option<(bool, usize, std::cmp::Reverse<usize>)>> =
+                vec![None; found.len()];
+            for (rule, calls) in plain.iter().enumerate() {
+                for &to in calls {
+                    let to = to as usize;
+                    if component_of[to] == component_of[rule] && !self.cut[to] {
+                        // A rule that begins with a terminal is pushed only after that was read.
+                        let weight = callers[to] as usize * (plain[to].len() + tails[to].len());
+                        let value = (bracketed[to], weight, std::cmp::Reverse(to));
+                        let known = &mut best[component_of[rule]];
+                        *known = (*known).max(Some(value));
+                    }
                 }
             }
-            if more.is_empty() {
+            if best.iter().all(Option::is_none) {
                 break;
             }
-            for rule in more {
-                self.cut[rule as usize] = true;
+            for (.., std::cmp::Reverse(rule)) in best.into_iter().flatten() {
+                self.cut[rule] = true;
             }
         }
     }
