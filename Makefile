@@ -53,7 +53,7 @@ lint: $(BUILT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy python/stackmask
-	cd python && ../$(BIN)/python -m mypy.stubtest stackmask
+	cd python && ../$(BIN)/python -m mypy.stubtest --mypy-config-file ../pyproject.toml stackmask._native
 
 build: $(BUILT)
 

@@ -6,12 +6,21 @@ import sys
 from pathlib import Path
 
 import stackmask
+from conftest import ROOT
+
+STUBTEST = [
+    sys.executable,
+    "-m",
+    "mypy.stubtest",
+    "--mypy-config-file",
+    str(ROOT / "pyproject.toml"),
+]
 
 
 def test_stubs_agree_with_the_module(tmp_path: Path) -> None:
     environment = {**os.environ, "MYPY_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "stackmask"],
+        [*STUBTEST, "stackmask._native"],
         cwd=Path(stackmask.__file__).parents[1],
         env=environment,
         capture_output=True,
