@@ -1,20 +1,33 @@
 //! The arguments of `Grammar.from_json_schema`.
 
-use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyRecursionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use stackmask::schema::{Draft, Formats, Options, UnknownFormat, Unsupported};
-use stackmask::{JsonSchemaOptions, Spacing, Spelling, Whitespace};
+use stackmask::{Error, JsonSchemaOptions, Spacing, Spelling, Whitespace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::errors::raise;
 
 /// The JSON text of a schema: a string is taken as one.
 pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = schema.cast::<PyString>() {
         return Ok(text.to_str()?.to_owned());
     }
-    let dumps = schema.py().import(pyo3::intern!(schema.py(), "json"))?;
-    dumps.call_method1(pyo3::intern!(schema.py(), "dumps"), (schema,))?.extract()
+    let py = schema.py();
+    let json = py.import(pyo3::intern!(py, "json"))?;
+    match json.call_method1(pyo3::intern!(py, "dumps"), (schema,)) {
+        Ok(text) => text.extract(),
+        Err(error) if error.is_instance_of::<PyRecursionError>(py) => Err(raise(
+            py,
+            Error::InvalidSchema {
+                pointer: String::new(),
+                message: "nested too deeply to be written as JSON".to_owned(),
+            },
+        )),
+        Err(error) => Err(error),
+    }
 }
 
 /// The schema of what pydantic reads as a value of a Python type.

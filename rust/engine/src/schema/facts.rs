@@ -95,6 +95,19 @@ impl Space {
         if let Some(opened) = self.opened.get(&(lit, ty)) {
             return Ok(Arc::clone(opened));
         }
+        if !self.opening.insert((lit, ty)) {
+            // A branch of `oneOf` leads back here, while it is asked what the branches have in common. Nothing is
+            // known then, so that nothing is disjoint.
+            return Ok(Arc::default());
+        }
+        let opened = self.opened_anew(lit, ty).map(Arc::new);
+        self.opening.remove(&(lit, ty));
+        let opened = opened?;
+        self.opened.insert((lit, ty), Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    fn opened_anew(&mut self, lit: Lit, ty: Types) -> Result<Opened, Error> {
         let mut opened = Opened::default();
         let mut seen = HashSet::with_hasher(FxBuildHasher);
         let mut tasks = vec![Task::Lit(lit)];
@@ -136,8 +149,6 @@ impl Space {
                 }
             }
         }
-        let opened = Arc::new(opened);
-        self.opened.insert((lit, ty), Arc::clone(&opened));
         Ok(opened)
     }
 

@@ -62,6 +62,8 @@ pub(super) struct Conjunction {
 pub(super) struct Space {
     pub(super) builder: Builder,
     pub(super) opened: HashMap<(Lit, Types), Arc<Opened>, FxBuildHasher>,
+    /// What is being opened at the moment.
+    pub(super) opening: HashSet<(Lit, Types), FxBuildHasher>,
     pub(super) goals: Vec<Conjunction>,
     table: HashTable<u32>,
     work: u64,
@@ -77,6 +79,7 @@ impl Space {
         Self {
             builder,
             opened: HashMap::default(),
+            opening: HashSet::default(),
             goals: Vec::new(),
             table: HashTable::new(),
             work: 0,
