@@ -1,0 +1,32 @@
+"""Promises that are not kept yet: tests by name, each with the reason. They run, and may fail."""
+
+SHORTFALLS = {
+    "json_schema/test_official_suite.py::test_the_required_part": (
+        "in `any`, oneOf.json's integer beside a bound needs too many states of numbers; draft 4 "
+        "refuses 0.0 where an enum lists 0"
+    ),
+    "json_schema/test_maskbench.py::test_a_draw_of_300": (
+        "canonical orders names that only propertyNames or patterns list, where they should stand "
+        "in any order"
+    ),
+    "json_schema/test_naive_libraries.py::test_random_values_beside_two_libraries": (
+        "a library raises TypeError on some random values"
+    ),
+    "json_schema/test_random_schemas.py::test_random_schemas_are_exact": (
+        "shortest_completion runs out of state_bytes on about one random schema in 200"
+    ),
+    "test_lark_conditions.py::test_random_terminals_with_conditions_agree_with_lark": (
+        "a text under a condition past its end is rarely left without a completion"
+    ),
+    "json_schema/test_suite_cases.py::test_texts[unevaluated.toml:contained-items-do-not-count": (
+        "in `any`, constraints of numbers need too many states"
+    ),
+}
+
+
+def reason(name: str) -> str | None:
+    """Why the test of this name may fail."""
+    for part, why in SHORTFALLS.items():
+        if part in name:
+            return why
+    return None
