@@ -6,8 +6,8 @@ SHORTFALLS = {
         "refuses 0.0 where an enum lists 0"
     ),
     "json_schema/test_maskbench.py::test_a_draw_of_300": (
-        "canonical orders names that only propertyNames or patterns list, where they should stand "
-        "in any order"
+        "canonical orders names that only propertyNames or patterns list; and 1.3 % of all schemas "
+        "are refused, mostly for uniqueItems, where a draw allows for 0.5 %"
     ),
     "json_schema/test_naive_libraries.py::test_random_values_beside_two_libraries": (
         "a library raises TypeError on some random values"
@@ -19,7 +19,7 @@ SHORTFALLS = {
     "test_lark_conditions.py::test_random_terminals_with_conditions_agree_with_lark": (
         "a text under a condition past its end is rarely left without a completion"
     ),
-    "json_schema/test_suite_cases.py::test_texts[unevaluated.toml:contained-items-do-not-count": (
+    "test_texts[unevaluated.toml:contained-items-do-not-count-in-2019-09]": (
         "in `any`, constraints of numbers need too many states"
     ),
 }
