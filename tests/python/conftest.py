@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import shortfalls
@@ -13,6 +14,10 @@ from stackmask import Grammar, GrammarCompiler, GrammarMatcher, Vocabulary
 ROOT = Path(__file__).parents[2]
 # The shared corpora: where the environment says, or beside the repository. They may be absent.
 CORPORA = Path(os.environ.get("STACKMASK_CORPORA", ROOT.parent / "shared" / "corpora"))
+
+# A slow machine is no fault of an example.
+hypothesis.settings.register_profile("stackmask", deadline=None)
+hypothesis.settings.load_profile("stackmask")
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import random
 import re
+import signal
 import warnings
 from collections.abc import Callable
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 import pytest
 
 from languages import accepts
+from seeds import seed
 from stackmask import Grammar, GrammarError, GrammarMatcher, GrammarSyntaxError
 
 PATTERNS, TEXTS = 700, 10
@@ -51,19 +53,22 @@ REPEATS = [
 ALPHABET = "aabbcAB1_ é日\n.-]😀ß"
 
 
-def random_pattern(rng: random.Random, depth: int = 3) -> str:
+# Python's own matcher takes exponential time over stars within stars: inside a repeated group these.
+BOUNDED = ["", "", "?", "??", "{2}", "{1,2}"]
+
+
+def random_pattern(rng: random.Random, depth: int = 3, repeats: list[str] = REPEATS) -> str:
     kind = rng.randrange(6) if depth else 0
     if kind <= 2:
         atom = rng.choice(ATOMS)
         return (atom if len(atom) == 1 or atom[0] in "[\\(" else f"(?:{atom})") + rng.choice(
-            REPEATS
+            repeats
         )
-    parts = [random_pattern(rng, depth - 1) for _ in range(rng.randrange(1, 4))]
+    repeat = rng.choice(repeats if depth == 1 else BOUNDED) if kind == 3 else ""
+    inner = repeats if repeat in BOUNDED else BOUNDED
+    parts = [random_pattern(rng, depth - 1, inner) for _ in range(rng.randrange(1, 4))]
     if kind == 3:
-        group = rng.choice(["(", "(?:", "(?i:", "(?s:"])
-        # Python's own matcher takes exponential time over stars within stars within stars.
-        repeat = rng.choice(REPEATS if depth == 1 else ["", "?", "??", "{1,2}"])
-        return f"{group}{'|'.join(parts)}){repeat}"
+        return f"{rng.choice(['(', '(?:', '(?i:', '(?s:'])}{'|'.join(parts)}){repeat}"
     return "".join(parts)
 
 
@@ -72,13 +77,29 @@ def random_text(rng: random.Random, pattern: str) -> str:
     if rng.random() < 0.5:
         return "".join(rng.choices(ALPHABET, k=rng.randrange(6)))
     letters = re.sub(r"\\.|[][(){}?*+|^,:.-]", "", pattern)
-    return "".join(character for character in letters if rng.random() < 0.7)[:12]
+    return "".join(character for character in letters if rng.random() < 0.7)[:7]
+
+
+def python_matches(pattern: re.Pattern[str], text: str) -> bool | None:
+    """What `re` says; nothing if it goes on for a second: its matcher can take exponential time."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 1)
+    try:
+        return pattern.fullmatch(text) is not None
+    except TimeoutError:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_random_pairs_agree(matcher_of: Callable[[Grammar], GrammarMatcher]) -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}")
-    rng = random.Random(seed)
+    start = seed()
+    rng = random.Random(start)
     pairs = matches = 0
     while pairs < PATTERNS * TEXTS:
         pattern = random_pattern(rng)
@@ -88,8 +109,10 @@ def test_random_pairs_agree(matcher_of: Callable[[Grammar], GrammarMatcher]) -> 
         matcher = matcher_of(Grammar.from_regex(pattern))
         for _ in range(TEXTS):
             text = random_text(rng, pattern)
-            expected = compiled.fullmatch(text) is not None
-            assert accepts(matcher, text.encode()) == expected, (seed, pattern, text)
+            expected = python_matches(compiled, text)
+            if expected is None:
+                continue
+            assert accepts(matcher, text.encode()) == expected, (start, pattern, text)
             pairs += 1
             matches += expected
     assert matches > pairs // 20
@@ -100,30 +123,28 @@ EDGES = ["\\b", "\\B", "^", "$", "\\A", "\\Z", "(?m:^)", "(?m:$)"]
 GREEDY = ["[ab]*+", "a++", "é?+", "a{1,2}+", "(?>ab|a)", "(?>a|ab)", "(?>a*)", "(?:ab)*+"]
 
 
-def random_condition(rng: random.Random, depth: int) -> str:
+def random_condition(rng: random.Random, depth: int, repeats: list[str] = REPEATS) -> str:
     """A pattern with look-around, which Python cannot always compile (look-behind of any width)."""
     kind = rng.randrange(8) if depth else 0
     if kind == 0:
-        return random_pattern(rng, 1)
+        return random_pattern(rng, 1, repeats)
     if kind == 1:
         return rng.choice(EDGES)
-    if kind == 2:
+    if kind == 2 and repeats is REPEATS:
         return rng.choice(GREEDY)
     if kind <= 4:
-        return f"{rng.choice(LOOKS)}{random_condition(rng, depth - 1)})"
-    parts = [random_condition(rng, depth - 1) for _ in range(rng.randrange(2, 4))]
-    if kind == 5:
-        # Stars within stars take Python's own matcher exponential time.
-        repeat = rng.choice(["", "*", "?"] if depth == 1 else ["", "?"])
-        return f"(?:{'|'.join(parts)}){repeat}"
-    return "".join(parts)
+        return f"{rng.choice(LOOKS)}{random_condition(rng, depth - 1, repeats)})"
+    starred = depth == 1 and repeats is REPEATS
+    repeat = rng.choice(["", "*", "?"] if starred else ["", "?"]) if kind == 5 else ""
+    inner = BOUNDED if repeat == "*" else repeats
+    parts = [random_condition(rng, depth - 1, inner) for _ in range(rng.randrange(2, 4))]
+    return f"(?:{'|'.join(parts)}){repeat}" if kind == 5 else "".join(parts)
 
 
 def test_random_conditions_agree(matcher_of: Callable[[Grammar], GrammarMatcher]) -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}")
-    rng = random.Random(seed)
-    pairs = matches = conditions = void = 0
+    start = seed()
+    rng = random.Random(start)
+    pairs = matches = conditions = void = slow = 0
     while pairs < 6_000:
         pattern = random_condition(rng, 3)
         try:
@@ -136,22 +157,26 @@ def test_random_conditions_agree(matcher_of: Callable[[Grammar], GrammarMatcher]
         if "\\B" in pattern:
             # In the empty text it holds from Python 3.14 on, and here.
             texts = [text for text in texts if text]
-        expected = [compiled.fullmatch(text) is not None for text in texts]
+        expected = [python_matches(compiled, text) for text in texts]
+        if None in expected:
+            slow += 1
+            assert slow < 20, (start, pattern)
+            continue
         try:
             matcher = matcher_of(Grammar.from_regex(pattern))
         except GrammarError as error:
             # A pattern that matches nothing is no grammar.
-            assert "no finite text" in str(error), (seed, pattern)
-            assert not any(expected), (seed, pattern)
+            assert "no finite text" in str(error), (start, pattern)
+            assert not any(expected), (start, pattern)
             void += 1
             continue
         for text, wanted in zip(texts, expected, strict=True):
-            assert accepts(matcher, text.encode()) == wanted, (seed, pattern, text)
+            assert accepts(matcher, text.encode()) == wanted, (start, pattern, text)
             pairs += 1
             matches += wanted
         conditions += any(look in pattern for look in LOOKS)
     assert matches > pairs // 50
-    assert conditions > 150
+    assert conditions > 100
     assert void
 
 
@@ -216,7 +241,9 @@ def test_flags_agree(flags: str, matcher_of: Callable[[Grammar], GrammarMatcher]
             "\u0661\u2003",
             "K",
         ):
-            expected = compiled.fullmatch(text) is not None
+            expected = python_matches(compiled, text)
+            if expected is None:
+                continue
             assert accepts(matcher, text.encode()) == expected, (flags, pattern, text)
 
 

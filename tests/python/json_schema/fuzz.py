@@ -27,7 +27,7 @@ from json_schema.naive import (
     parse,
 )
 from json_schema.naive.values import decimal
-from json_schema.seeds import seed as new_seed
+from seeds import seed as new_seed
 from json_schema.walks import DeadEnd, Walker
 from stackmask import (
     CompiledGrammar,

@@ -8,7 +8,7 @@ from json_schema.generate import Instances, Schemas, Speller
 from json_schema.generate.spellings import orders
 from json_schema.naive import EndlessReference, PatternNotCovered, Validator, dump, parse
 from json_schema.naive.drafts import DRAFTS
-from json_schema.seeds import seed
+from seeds import seed
 
 EXPECTED = """
 type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength

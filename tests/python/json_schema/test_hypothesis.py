@@ -11,7 +11,7 @@ from json_schema import engine
 from json_schema.generate import Schemas
 from json_schema.generate.spellings import orders
 from json_schema.naive import EndlessReference, PatternNotCovered, Validator, dump, parse, plain
-from json_schema.seeds import seed
+from seeds import seed
 from stackmask import GrammarTooComplexError, UnsatisfiableSchemaError, UnsupportedSchemaError
 
 pytest.importorskip("hypothesis_jsonschema")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from json_schema import engine, maskbench
-from json_schema.seeds import seed
+from seeds import seed
 
 # Labels that a specification contradicts, by schema: the rule. They are not followed.
 WRONG_LABELS: dict[str, str] = {}

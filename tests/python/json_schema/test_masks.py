@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from json_schema import engine
-from json_schema.seeds import seed
+from seeds import seed
 from stackmask import Grammar, GrammarCompiler, Vocabulary
 
 STRINGS = [{"pattern": "^[a-z]+(-[a-z]+)*$"}, {"maxLength": 9}, {"format": "date-time"}]

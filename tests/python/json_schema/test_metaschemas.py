@@ -12,7 +12,7 @@ from json_schema import engine
 from json_schema.generate import Schemas
 from json_schema.naive import dump, plain
 from json_schema.naive.drafts import DRAFTS
-from json_schema.seeds import seed
+from seeds import seed
 from stackmask import GrammarError, InvalidSchemaError
 
 WRONG = [None, True, -1, 1.5, 0, "x", "", [], {}, [1], ["a", "a"], {"a": 1}, [{}], {"a": {}}]

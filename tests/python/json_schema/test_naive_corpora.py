@@ -8,7 +8,7 @@ import pytest
 
 from json_schema import maskbench
 from json_schema.naive import DRAFTS, Validator, parse
-from json_schema.seeds import seed
+from seeds import seed
 from json_schema.suite import groups, remotes
 
 # The oracle has no IDNA tables: labels that it lets through, by the file that tests them.

@@ -24,7 +24,7 @@ import pytest
 
 from json_schema.generate import Instances, Schemas
 from json_schema.naive import EndlessReference, PatternNotCovered, Validator, dump, parse, plain
-from json_schema.seeds import seed
+from seeds import seed
 
 
 def floats_hold(value: Any) -> bool:

@@ -3,7 +3,7 @@
 import os
 
 from json_schema.fuzz import Tally, Trial
-from json_schema.seeds import seed
+from seeds import seed
 
 SCHEMAS = int(os.environ.get("STACKMASK_SCHEMAS") or 2000)
 

@@ -1,4 +1,4 @@
-"""The seed of a random test: new for each run, printed, repeated by `STACKMASK_SEED`."""
+"""The seed of a random test: `STACKMASK_SEED`, else new for each run; printed."""
 
 import os
 import random
