@@ -18,7 +18,10 @@ def test_version() -> None:
 
 
 def test_import_loads_few_modules_beyond_those_of_numpy() -> None:
-    code = "import numpy, sys; before = set(sys.modules); import stackmask; print(*set(sys.modules) - before)"
+    code = (
+        "import numpy, sys; before = set(sys.modules); import stackmask;"
+        "print(*set(sys.modules) - before)"
+    )
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     own = {name for name in loaded if name.split(".")[0] == "stackmask"}
     assert "stackmask._native" in own

@@ -53,7 +53,7 @@ REPEATS = [
 ALPHABET = "aabbcAB1_ é日\n.-]😀ß"
 
 
-# Python's own matcher takes exponential time over stars within stars: inside a repeated group these.
+# Python's own matcher takes exponential time over stars within stars: these stand inside a star.
 BOUNDED = ["", "", "?", "??", "{2}", "{1,2}"]
 
 

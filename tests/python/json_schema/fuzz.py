@@ -27,8 +27,8 @@ from json_schema.naive import (
     parse,
 )
 from json_schema.naive.values import decimal
-from seeds import seed as new_seed
 from json_schema.walks import DeadEnd, Walker
+from seeds import seed as new_seed
 from stackmask import (
     CompiledGrammar,
     GrammarMatcher,

@@ -8,8 +8,8 @@ import pytest
 
 from json_schema import maskbench
 from json_schema.naive import DRAFTS, Validator, parse
-from seeds import seed
 from json_schema.suite import groups, remotes
+from seeds import seed
 
 # The oracle has no IDNA tables: labels that it lets through, by the file that tests them.
 WITHOUT_IDNA = {"hostname.json", "idn-hostname.json"}
