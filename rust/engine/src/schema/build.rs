@@ -532,7 +532,7 @@ impl Builder {
         for value in values {
             self.collect(*value, &mut scalars, &mut containers)?;
         }
-        let scalars = Node::of_scalars(sorted(scalars));
+        let scalars = Node::of_scalars(sorted(scalars), self.index.integers_by_text());
         if containers.is_empty() && node.scalars.is_none() {
             node.scalars = scalars.scalars;
             node.types &= scalars.types;
@@ -598,7 +598,7 @@ impl Builder {
             _ => {
                 let mut scalars = Scalars::default();
                 self.collect(value, &mut scalars, &mut Vec::new())?;
-                Node::of_scalars(scalars)
+                Node::of_scalars(scalars, self.index.integers_by_text())
             }
         };
         Ok(if node.types == 0 { Lit::FALSE } else { self.nodes.intern(node) })

@@ -205,6 +205,11 @@ impl Index {
         self.resources[resource as usize].draft
     }
 
+    /// Whether integers are told by how they are written, as draft 4 has it: there `1.0` is none.
+    pub(crate) fn integers_by_text(&self) -> bool {
+        self.draft(0) == Draft::Draft4
+    }
+
     pub(crate) fn validates(&self, resource: u32) -> bool {
         self.resources[resource as usize].validates
     }

@@ -178,9 +178,14 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Exactly the listed values.
-    pub(crate) fn of_scalars(scalars: Scalars) -> Self {
-        Self { types: scalars.types(), scalars: Some(Arc::new(scalars)), ..Self::default() }
+    /// Exactly the listed values. `by_text`: integers are told by their text, so that a listed number, which stands
+    /// for all its texts, may be of either type.
+    pub(crate) fn of_scalars(scalars: Scalars, by_text: bool) -> Self {
+        let mut types = scalars.types();
+        if by_text && types & INTEGER != 0 {
+            types |= FRACTION;
+        }
+        Self { types, scalars: Some(Arc::new(scalars)), ..Self::default() }
     }
 
     /// What the types of its own conditions are, those on other nodes left out.

@@ -7,7 +7,7 @@ use super::build::Builder;
 use super::document::Documents;
 use super::index::Index;
 use super::normal::{Goal, GoalId, ObjectShape, PatternId, Rest, Shape, StringPart};
-use super::options::{Draft, Options};
+use super::options::Options;
 use super::search::Search;
 use super::space::{Life, Space};
 use crate::error::{Diagnostic, Error};
@@ -142,7 +142,7 @@ impl Normal {
     /// Whether integers are told by how they are written, as draft 4 has it: there `1.0` is none. A normal form knows
     /// values alone, so that this is left to who spells them.
     pub fn integers_by_text(&self) -> bool {
-        self.space().builder.index.draft(0) == Draft::Draft4
+        self.space().builder.index.integers_by_text()
     }
 
     /// The work done so far, in the unit of [`Limits::schema_work`].

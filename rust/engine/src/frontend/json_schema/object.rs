@@ -347,17 +347,36 @@ impl ObjectState {
     }
 }
 
-/// One more than the largest count that a condition of the shape tells apart.
+/// One more than the largest count that a condition of the shape tells apart; 0 if none asks for counts.
 fn most_that_counts(shape: &ObjectShape) -> u64 {
-    let counts =
-        shape.clauses.iter().flat_map(|Clause(literals)| literals).map(|literal| match literal {
-            Literal::AtLeast(count) | Literal::AtMost(count) => *count,
-            Literal::Absent(_) | Literal::Value(..) | Literal::SomeKey(..) => 0,
-        });
-    let largest = counts.chain([shape.min, shape.max.unwrap_or(0)]).max().unwrap_or(0);
-    if largest == 0 && shape.max.is_none() { 0 } else { largest.saturating_add(1) }
+    let literals = shape.clauses.iter().flat_map(|Clause(literals)| literals);
+    let counts = literals.filter_map(|literal| match literal {
+        Literal::AtLeast(count) | Literal::AtMost(count) => Some(*count),
+        Literal::Absent(_) | Literal::Value(..) | Literal::SomeKey(..) => None,
+    });
+    let largest = counts.chain((shape.min > 0).then_some(shape.min)).chain(shape.max).max();
+    largest.map_or(0, |largest| largest.saturating_add(1))
 }
 
 fn without(open: &[u32], fulfilled: &[u32]) -> Box<[u32]> {
     open.iter().copied().filter(|clause| !fulfilled.contains(clause)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clause, Literal, ObjectShape, most_that_counts};
+
+    #[test]
+    fn a_count_of_none_is_a_count() {
+        let with = |literals: &[Literal]| ObjectShape {
+            clauses: vec![Clause(literals.to_vec())],
+            ..ObjectShape::default()
+        };
+        assert_eq!(most_that_counts(&ObjectShape::default()), 0);
+        assert_eq!(most_that_counts(&with(&[Literal::Absent(0)])), 0);
+        assert_eq!(most_that_counts(&with(&[Literal::AtMost(0), Literal::Absent(0)])), 1);
+        assert_eq!(most_that_counts(&with(&[Literal::AtLeast(3), Literal::AtMost(1)])), 4);
+        assert_eq!(most_that_counts(&ObjectShape { max: Some(0), ..ObjectShape::default() }), 1);
+        assert_eq!(most_that_counts(&ObjectShape { min: 2, ..ObjectShape::default() }), 3);
+    }
 }
