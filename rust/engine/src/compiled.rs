@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Beside, Core, Fuel, Machine, Position, Reach, Tables};
+use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::keys::{KeyTable, Keys, KeysId};
@@ -150,8 +150,8 @@ impl Beside for Tracker<'_> {
         }
     }
 
-    fn tells_apart(&self, keys: KeysId) -> bool {
-        self.0.as_ref().is_some_and(|tracker| tracker.is_in_key(keys))
+    fn tells_apart(&self, keys: KeysId) -> ByteSet {
+        self.0.as_ref().map_or_else(ByteSet::default, |tracker| tracker.tells_apart(keys))
     }
 }
 

@@ -4,8 +4,8 @@
 //! the end of the rule to its start, each without empty moves, and equal nodes are one: rules that go on alike share
 //! what goes on. What [`crate::grammar::source`] promises stands in for the passes over the whole grammar.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::core::Core;
 use super::fuel::Fuel;
@@ -14,6 +14,7 @@ use super::network::{Edge, Node, NodeId};
 use super::program::{Pc, Program};
 use super::sketch::Label;
 use super::table::{Keyed, Memo, Meter, Table};
+use super::ways::Ways;
 use crate::error::Error;
 use crate::grammar::{Expr, Maker};
 use crate::ids::{RuleId, TerminalId};
@@ -30,7 +31,7 @@ pub(crate) struct Made {
     nodes: Table<Node>,
     rules: Memo<(SourceId, RuleId), Entry>,
     terminals: Memo<(SourceId, TerminalId), Pc>,
-    rests: Memo<NodeId, u32>,
+    ways: Mutex<Ways>,
     count: AtomicU64,
     pub(crate) program: Program,
 }
@@ -62,7 +63,7 @@ impl Made {
             nodes: Table::new(),
             rules: Memo::new(),
             terminals: Memo::new(),
-            rests: Memo::new(),
+            ways: Mutex::default(),
             count: AtomicU64::new(0),
             program: Program::on(Arc::clone(&core.program)),
         };
@@ -72,6 +73,22 @@ impl Made {
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id - self.first)
+    }
+
+    /// Where a rule begins that was made.
+    pub(super) fn entered(&self, source: SourceId, rule: RuleId) -> Option<Entry> {
+        self.rules.get((source, rule))
+    }
+
+    /// At least so many bytes are in any text of a rule.
+    pub(super) fn shortest(&self, source: SourceId, rule: RuleId) -> u32 {
+        self.makers[source as usize].shortest(rule)
+    }
+
+    /// What is known of the ways to the ends of rules.
+    pub(super) fn ways(&self) -> MutexGuard<'_, Ways> {
+        // Whatever is written is a bound that holds.
+        self.ways.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes that the makers hold.
@@ -104,7 +121,12 @@ impl Machine<'_> {
         }
     }
 
-    fn made(&self) -> &Made {
+    /// Whether a node is of a made rule.
+    pub(super) fn is_made(&self, id: NodeId) -> bool {
+        id as usize >= self.core.network.nodes.len()
+    }
+
+    pub(super) fn made(&self) -> &Made {
         self.tables.made.as_deref().expect("only a grammar with sources mentions what they make")
     }
 
@@ -152,44 +174,6 @@ impl Machine<'_> {
         self.check_writable(pc)?;
         self.tables.meter.add(48);
         Ok(made.terminals.set((source, terminal), pc))
-    }
-
-    #[cold]
-    fn made_rest(&self, id: NodeId) -> u32 {
-        let made = self.made();
-        let memo = &made.rests;
-        // The nodes of a made rule have no cycles.
-        let mut todo = vec![id];
-        while let Some(&id) = todo.last() {
-            if memo.get(id).is_some() {
-                todo.pop();
-                continue;
-            }
-            let node = made.node(id);
-            let open = todo.len();
-            let mut best = if node.last { 0 } else { u32::MAX };
-            for edge in &node.edges {
-                let Some(after) = memo.get(edge.to) else {
-                    todo.push(edge.to);
-                    continue;
-                };
-                let own = match edge.label {
-                    Label::MadeTerminal(source, terminal) => {
-                        // One that cannot be made has at least a byte.
-                        let start = self.start_of_made(source, terminal);
-                        start.map_or(1, |pc| made.program.rest(pc))
-                    }
-                    Label::Made(source, rule) => made.makers[source as usize].shortest(rule),
-                    _ => unreachable!("a made rule holds only what its source made"),
-                };
-                best = best.min(own.saturating_add(after));
-            }
-            if todo.len() == open {
-                self.tables.meter.add(32);
-                memo.set(id, best);
-            }
-        }
-        memo.get(id).expect("made above")
     }
 }
 

@@ -6,7 +6,8 @@
 //! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
 //! | `made` | rules and terminals of sources, made when a text first needs them |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
-//! | `search`, `liveness` | the shortest way to the end; whether there is one under obligations |
+//! | `search`, `ways` | the shortest way to the end; how far the end of a made rule is |
+//! | `liveness` | whether there is a way to the end under obligations |
 //! | `machine`, `core` | the two structs that hold it all |
 //!
 //! Terminals are states of [`crate::terminal`].
@@ -24,6 +25,7 @@ mod position;
 mod search;
 mod sketch;
 mod stack;
+mod ways;
 mod writable;
 
 use crate::terminal::{duty, fuel, lexer, program, table};

@@ -1,8 +1,9 @@
 //! Ways to the end: the fewest bytes that complete a text.
 //!
-//! A best-first search (A*). Its estimate is the fewest bytes that the grammar asks for, which is exact where no
-//! obligation is open, so that the search then walks straight to the end. Obligations can make it far too low; then
-//! the search goes on by the estimate alone, and what it finds may not be shortest.
+//! A best-first search (A*). Its estimate is the fewest bytes that the grammar asks for: each frame's way to its end,
+//! composed. Where no obligation is open and no key is repeated, it is exact once [`super::ways`] has settled it, so
+//! that the search walks straight to the end. Obligations and keys can make it far too low; then the search goes on by
+//! the estimate alone, and what it finds may not be shortest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,29 +14,51 @@ use super::context::{ContextId, Contexts};
 use super::fuel::Fuel;
 use super::local::{Await, Item};
 use super::machine::Machine;
+use super::network::NodeId;
 use super::position::{Position, Reach};
 use super::stack::StackId;
+use super::table::ByteSet;
 use crate::error::Error;
+use crate::limits::check;
 
 impl Machine<'_> {
+    /// The nodes that a context returns to.
+    fn returns(&self, context: ContextId) -> impl Iterator<Item = NodeId> + '_ {
+        let mut at = context;
+        std::iter::from_fn(move || {
+            let link = (at != 0).then(|| self.tables.contexts.link(at))?;
+            at = link.below;
+            Some(link.node)
+        })
+    }
+
     fn context_rest(&self, context: ContextId) -> u32 {
         if context == 0 {
             return 0;
         }
-        if let Some(known) = self.tables.context_rests.get(context) {
+        // The bounds of made nodes become better.
+        let fixed = self.tables.made.is_none();
+        if fixed && let Some(known) = self.tables.context_rests.get(context) {
             return known;
         }
-        let (mut rest, mut at) = (0u32, context);
-        while at != 0 {
-            let link = self.tables.contexts.link(at);
-            rest = rest.saturating_add(self.node_rest(link.node));
-            at = link.below;
+        let rests = self.returns(context).map(|node| self.node_rest(node));
+        let rest = rests.fold(0, u32::saturating_add);
+        if !fixed {
+            return rest;
         }
         self.tables.meter.add(32);
         self.tables.context_rests.set(context, rest)
     }
 
-    fn stack_rest(&self, stack: StackId) -> u32 {
+    /// Makes the bounds of a node and of all in its context exact.
+    fn settle_place(&self, node: NodeId, context: ContextId, fuel: &mut Fuel) -> Result<(), Error> {
+        for node in std::iter::once(node).chain(self.returns(context)) {
+            self.settle_way(node, fuel)?;
+        }
+        Ok(())
+    }
+
+    fn stack_rest(&self, stack: StackId, fuel: &mut Fuel) -> Result<u32, Error> {
         let memo = &self.tables.stack_rests;
         let mut todo = vec![stack];
         while let Some(&node) = todo.last() {
@@ -55,6 +78,7 @@ impl Machine<'_> {
                     continue;
                 };
                 let (node, context) = self.tables.contexts.place(at);
+                self.settle_place(node, context, fuel)?;
                 let own = self.node_rest(node).saturating_add(self.context_rest(context));
                 best = best.min(own.saturating_add(under));
             }
@@ -62,22 +86,41 @@ impl Machine<'_> {
                 memo.set(node, best);
             }
         }
-        memo.get(stack).unwrap_or(u32::MAX)
+        Ok(memo.get(stack).unwrap_or(u32::MAX))
     }
 
-    /// At least this many bytes complete the text from here; `u32::MAX` if bytes alone cannot.
-    fn rest(&self, position: Position) -> u32 {
-        let mut best = u32::MAX;
+    /// At least this many bytes complete the text from here, and the item that it hangs on; `u32::MAX` if bytes alone
+    /// cannot.
+    fn rest(&self, position: Position, fuel: &mut Fuel) -> Result<(u32, Option<Item>), Error> {
+        let mut best = (u32::MAX, None);
         for strand in self.strands(position) {
-            let below = self.stack_rest(strand.stack);
+            let below = self.stack_rest(strand.stack, fuel)?;
             for item in &self.tables.locals.get(strand.local).items {
                 if item.awaits == Await::Nothing {
-                    return 0;
+                    return Ok((0, None));
                 }
-                best = best.min(self.item_rest(item).saturating_add(below));
+                let rest = self.item_rest(item).saturating_add(below);
+                if rest < best.0 {
+                    best = (rest, Some(*item));
+                }
             }
         }
-        best
+        Ok(best)
+    }
+
+    /// As [`Self::rest`], with exact bounds of what it hangs on.
+    fn settled_rest(&self, position: Position, fuel: &mut Fuel) -> Result<u32, Error> {
+        let mut before = None;
+        loop {
+            let (rest, item) = self.rest(position, fuel)?;
+            match item {
+                Some(item) if self.tables.made.is_some() && before != Some((rest, item)) => {
+                    self.settle_place(item.node, item.context, fuel)?;
+                    before = Some((rest, item));
+                }
+                _ => return Ok(rest),
+            }
+        }
     }
 
     /// At least this many bytes lead to the end of an item's frame; `u32::MAX` if bytes alone cannot.
@@ -93,14 +136,16 @@ impl Machine<'_> {
 
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
     ///
-    /// `beside` steps a value of the caller's along with the position, and can refuse a byte.
+    /// `beside` steps a value of the caller's along with the position, and can refuse a byte. A text that is found
+    /// only after a long search may be longer than the shortest.
     pub(crate) fn shortest(
         &self,
         from: (Position, u32),
         beside: &dyn Beside,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
-        self.search_beside(from, &|m, p| m.is_done(p), beside, fuel)
+        let most = self.core.limits.state_bytes / 16;
+        self.search_beside(from, &|m, p| m.is_done(p), beside, most, fuel)
     }
 
     /// The bytes of a way to a position that is a goal.
@@ -110,22 +155,24 @@ impl Machine<'_> {
         is_goal: impl Fn(&Self, Position) -> bool,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
-        self.search_beside((from, 0), &is_goal, &Nothing, fuel)
+        self.search_beside((from, 0), &is_goal, &Nothing, usize::MAX, fuel)
     }
 
+    /// Makes states of up to `most` bytes, beyond those on the way to what it finds.
     fn search_beside(
         &self,
         from: (Position, u32),
         is_goal: &impl Fn(&Self, Position) -> bool,
         beside: &dyn Beside,
+        most: usize,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
         // By the length of the whole way first; if that spreads out, by what is left of it alone.
-        match self.search_within(from, is_goal, beside, (EXACT, 1), fuel)? {
+        match self.search_within(from, is_goal, beside, (EXACT, usize::MAX, 1), fuel)? {
             Outcome::Found(bytes) => Ok(Some(bytes)),
             Outcome::None => Ok(None),
             Outcome::Spread => {
-                match self.search_within(from, is_goal, beside, (usize::MAX, 0), fuel)? {
+                match self.search_within(from, is_goal, beside, (usize::MAX, most, 0), fuel)? {
                     Outcome::Found(bytes) => Ok(Some(bytes)),
                     Outcome::None | Outcome::Spread => Ok(None),
                 }
@@ -133,30 +180,28 @@ impl Machine<'_> {
         }
     }
 
-    /// Looks at up to `most` positions; lengths count `weight` times.
+    /// Looks at up to `most` positions, and makes states of up to `bytes`; lengths count `weight` times.
     fn search_within(
         &self,
         from: (Position, u32),
         is_goal: &impl Fn(&Self, Position) -> bool,
         beside: &dyn Beside,
-        (most, weight): (usize, u32),
+        (most, bytes, weight): (usize, usize, u32),
         fuel: &mut Fuel,
     ) -> Result<Outcome, Error> {
         let mut looked = 0;
+        let before = self.tables.bytes();
         // Each reached position: its best known distance, and the step that led to it.
         let mut reached: FxHashMap<Spot, (u32, Spot, u8)> = FxHashMap::default();
         reached.insert(from, (0, from, 0));
         // Among equals the one further on, then the older one, so that the answer depends on nothing else.
         let mut queue = BinaryHeap::new();
         let mut order = 0u64;
-        let estimate = |position| match self.rest(position) {
-            u32::MAX => None,
-            rest => Some(rest),
-        };
-        if let Some(rest) = estimate(from.0) {
+        let (rest, _) = self.rest(from.0, fuel)?;
+        if rest != u32::MAX {
             queue.push(Reverse((rest, Reverse(0), Reverse(order), Keyless(from))));
         }
-        while let Some(Reverse((_, Reverse(length), _, Keyless(position)))) = queue.pop() {
+        while let Some(Reverse((total, Reverse(length), age, Keyless(position)))) = queue.pop() {
             if reached[&position].0 < length {
                 continue;
             }
@@ -171,15 +216,32 @@ impl Machine<'_> {
                 bytes.reverse();
                 return Ok(Outcome::Found(bytes));
             }
+            // What made it come first may have been a poor estimate.
+            let rest = self.settled_rest(position.0, fuel)?;
+            if rest == u32::MAX {
+                continue;
+            }
+            let settled = length.saturating_mul(weight).saturating_add(rest);
+            if settled > total {
+                queue.push(Reverse((settled, Reverse(length), age, Keyless(position))));
+                continue;
+            }
             // A straight way looks at one position for each of its bytes.
             looked += 1;
             if looked > most.saturating_add(length as usize) {
                 return Ok(Outcome::Spread);
             }
+            if looked > length as usize + EXACT {
+                let made = self.tables.bytes().saturating_sub(before) as u64;
+                check("bytes of states of a search for an end", "state_bytes", bytes as u64, made)?;
+            }
             let (bounds, live) = self.alphabet(position.0);
-            // One byte of those that the grammar does not tell apart, and all if someone else may.
-            let all = beside.tells_apart(position.1).then_some(0..=255);
-            let bytes = bounds.firsts().chain(all.into_iter().flatten());
+            // One byte of those that nobody tells apart.
+            let apart = beside.tells_apart(position.1);
+            let alike = bounds
+                .firsts()
+                .filter_map(|b| (b..=bounds.last_of_class(b)).find(|&b| !apart.has(b)));
+            let bytes = alike.chain((0..=255).filter(|&b| apart.has(b)));
             for byte in bytes.filter(|&b| live.has(b)) {
                 fuel.spend(1)?;
                 let next = self.step(position.0, byte, &mut Reach(u32::MAX), fuel)?;
@@ -191,7 +253,8 @@ impl Machine<'_> {
                 if reached.get(&next).is_some_and(|known| known.0 <= length + 1) {
                     continue;
                 }
-                if let Some(rest) = estimate(next.0) {
+                let (rest, _) = self.rest(next.0, fuel)?;
+                if rest != u32::MAX {
                     reached.insert(next, (length + 1, position, byte));
                     order += 1;
                     let total = (length + 1).saturating_mul(weight).saturating_add(rest);
@@ -219,8 +282,8 @@ pub(crate) trait Beside {
     /// The value after a byte; `None` if the byte cannot follow.
     fn step(&self, value: u32, byte: u8) -> Result<Option<u32>, Error>;
 
-    /// Whether bytes that the grammar does not tell apart may lead to different values.
-    fn tells_apart(&self, value: u32) -> bool;
+    /// The bytes that may lead to other values than most bytes do.
+    fn tells_apart(&self, value: u32) -> ByteSet;
 }
 
 struct Nothing;
@@ -230,8 +293,8 @@ impl Beside for Nothing {
         Ok(Some(value))
     }
 
-    fn tells_apart(&self, _: u32) -> bool {
-        false
+    fn tells_apart(&self, _: u32) -> ByteSet {
+        ByteSet::default()
     }
 }
 

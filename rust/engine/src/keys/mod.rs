@@ -19,7 +19,7 @@ mod used;
 
 use crate::error::Error;
 use crate::limits::check;
-use crate::terminal::table::{Arena, Memo, Meter, Table};
+use crate::terminal::table::{Arena, ByteSet, Memo, Meter, Table};
 use escape::{Escape, Read};
 use used::{Used, UsedId};
 
@@ -127,9 +127,21 @@ impl Keys<'_> {
         Ok(Some(at))
     }
 
-    /// Whether the text stands within a key.
-    pub(crate) fn is_in_key(&self, keys: KeysId) -> bool {
-        matches!(self.table.states.get(keys).0.place, Place::Key { .. })
+    /// The bytes that may bring the text nearer to a key that the object had, or to another place.
+    pub(crate) fn tells_apart(&self, keys: KeysId) -> ByteSet {
+        let mut apart = ByteSet::default();
+        match self.table.states.get(keys).0.place {
+            Place::Key { left: 0, escape: Escape::None, .. } => {}
+            Place::Key { left, escape: Escape::None, .. } => {
+                self.table.used.nexts(left).for_each(|byte| apart.add_range(byte, byte));
+            }
+            Place::Key { .. } => apart = ByteSet::ALL,
+            Place::Outside { .. } | Place::Value { .. } => {}
+        }
+        for byte in *b"\"\\,{}[]" {
+            apart.add_range(byte, byte);
+        }
+        apart
     }
 
     fn change(&self, state: State, byte: u8) -> Option<KeysId> {

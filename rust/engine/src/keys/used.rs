@@ -29,6 +29,11 @@ impl Used {
         self.node(id).0
     }
 
+    /// The bytes that some key begins with.
+    pub(crate) fn nexts(&self, id: UsedId) -> impl Iterator<Item = u8> + '_ {
+        self.node(id).1.iter().map(|next| next.0)
+    }
+
     /// What is left behind these bytes.
     pub(crate) fn behind(&self, id: UsedId, bytes: &[u8]) -> UsedId {
         bytes.iter().fold(id, |id, byte| {

@@ -188,6 +188,11 @@ impl Program {
         &self.line(pc).needs
     }
 
+    /// Whether anything is asked of the text around from an instruction on.
+    pub(crate) fn is_conditional(&self, pc: Pc) -> bool {
+        !self.needs(pc).is_none()
+    }
+
     /// How many instructions there are, those below included.
     pub(crate) fn len(&self) -> Pc {
         self.first + self.lines.len()
