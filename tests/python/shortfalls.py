@@ -1,9 +1,6 @@
 """Promises that are not kept yet: tests by name, each with the reason. They run, and may fail."""
 
 SHORTFALLS = {
-    "json_schema/test_official_suite.py::test_the_required_part": (
-        "in `any`, oneOf.json's integer beside a bound needs too many states of numbers"
-    ),
     "json_schema/test_maskbench.py::test_a_draw_of_300": (
         "canonical orders names that only propertyNames or patterns list; and 1.3 % of all schemas "
         "are refused, mostly for uniqueItems, where a draw allows for 0.5 %"
@@ -16,9 +13,6 @@ SHORTFALLS = {
     ),
     "test_lark_conditions.py::test_random_terminals_with_conditions_agree_with_lark": (
         "a text under a condition past its end is rarely left without a completion"
-    ),
-    "test_texts[unevaluated.toml:contained-items-do-not-count-in-2019-09]": (
-        "in `any`, constraints of numbers need too many states"
     ),
 }
 

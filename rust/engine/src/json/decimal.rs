@@ -79,7 +79,8 @@ impl Decimal {
         Ok(Self { significand, exponent: last as i32 })
     }
 
-    fn normal(mut significand: BigInt, mut exponent: i32) -> Self {
+    /// As [`Self::new`], wherever its digits stand.
+    pub(super) fn normal(mut significand: BigInt, mut exponent: i32) -> Self {
         if significand.is_zero() {
             return Self::zero();
         }

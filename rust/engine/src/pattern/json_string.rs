@@ -48,6 +48,10 @@ pub fn body(pattern: &Pattern, escapes: Escapes) -> Result<Pattern, Error> {
         Pattern::Automaton(automaton) => {
             Pattern::Automaton(Arc::new(Speller::automaton(automaton, escapes)?))
         }
+        // It would have to be taken apart.
+        Pattern::Lazy(_) => {
+            return Err(Error::Grammar("a lazy automaton cannot stand in a JSON string".into()));
+        }
         &Pattern::Repeat { body: ref inner, min, max, greedy } => {
             Pattern::Repeat { body: Box::new(body(inner, escapes)?), min, max, greedy }
         }

@@ -82,7 +82,8 @@ impl Pattern {
             | Self::Bytes(_)
             | Self::Class(_)
             | Self::Strings(_)
-            | Self::Automaton(_) => false,
+            | Self::Automaton(_)
+            | Self::Lazy(_) => false,
         }
     }
 }

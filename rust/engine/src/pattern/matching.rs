@@ -24,6 +24,11 @@ fn ends(pattern: &Pattern, text: &[u8], from: &BTreeSet<usize>) -> BTreeSet<usiz
             };
             from.iter().flat_map(stops).collect()
         }
+        Pattern::Lazy(lazy) => {
+            let stops =
+                |&at: &usize| (at..=text.len()).filter(move |&end| lazy.matches(&text[at..end]));
+            from.iter().flat_map(stops).collect()
+        }
         Pattern::Look(look) => {
             from.iter().copied().filter(|&at| holds(look, text, at) != look.negative).collect()
         }

@@ -9,6 +9,7 @@ mod automaton;
 mod charset;
 pub mod ecma;
 pub mod json_string;
+mod lazy;
 mod look;
 #[cfg(test)]
 pub(crate) mod matching;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub use automaton::{ByteAutomaton, ByteState};
 pub use charset::CharSet;
+pub use lazy::{Edge, Lazy, Stepper, Words};
 pub use look::Look;
 
 /// A regular expression over code points.
@@ -42,6 +44,8 @@ pub enum Pattern {
     Strings(Vec<Vec<u8>>),
     /// What a deterministic automaton matches; longer matches preferred.
     Automaton(Arc<ByteAutomaton>),
+    /// What a deterministic automaton matches that is never written down; longer matches preferred.
+    Lazy(Lazy),
     /// `min` to `max` times the body.
     Repeat {
         /// What is repeated.

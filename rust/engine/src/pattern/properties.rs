@@ -8,7 +8,7 @@ impl Pattern {
         match self {
             Self::Empty => true,
             Self::Bytes(bytes) => bytes.is_empty(),
-            Self::Class(_) => false,
+            Self::Class(_) | Self::Lazy(_) => false,
             // Before and after the empty text there is nothing.
             Self::Look(look) => look.body.is_nullable() != look.negative,
             Self::Concat(parts) => parts.iter().all(Self::is_nullable),
@@ -25,7 +25,7 @@ impl Pattern {
     /// without this being true.
     pub fn is_void(&self) -> bool {
         match self {
-            Self::Empty | Self::Bytes(_) => false,
+            Self::Empty | Self::Bytes(_) | Self::Lazy(_) => false,
             Self::Look(look) => !look.negative && look.body.is_void(),
             Self::Class(set) => set.is_empty(),
             Self::Concat(parts) => parts.iter().any(Self::is_void),

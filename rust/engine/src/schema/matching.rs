@@ -30,6 +30,12 @@ fn ends(pattern: &Pattern, text: &str, starts: &[usize]) -> Vec<usize> {
                 out.extend(all.filter(|&end| automaton.matches(&text.as_bytes()[start..end])));
             }
         }
+        Pattern::Lazy(lazy) => {
+            for &start in starts {
+                let all = start..=text.len();
+                out.extend(all.filter(|&end| lazy.matches(&text.as_bytes()[start..end])));
+            }
+        }
         Pattern::Concat(parts) => {
             let mut now = starts.to_vec();
             for part in parts {
@@ -86,7 +92,7 @@ pub(super) fn most(pattern: &Pattern) -> u64 {
             let size = |(first, last): (char, char)| u64::from(last as u32 - first as u32) + 1;
             set.ranges().iter().copied().map(size).sum()
         }
-        Pattern::Automaton(_) => u64::MAX,
+        Pattern::Automaton(_) | Pattern::Lazy(_) => u64::MAX,
         Pattern::Concat(parts) => {
             parts.iter().fold(1, |product: u64, part| product.saturating_mul(most(part)))
         }

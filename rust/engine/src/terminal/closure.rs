@@ -12,7 +12,7 @@ use crate::limits::check;
 /// Conditions may hang on conditions that hang on conditions, up to here.
 const DEPTH: u32 = 300;
 
-/// A counter's value inside its loop, and the counters around it.
+/// A counter's value inside its loop, or the state of a lazy automaton inside of it, and the counters around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Cell {
     pub(super) head: Pc,
@@ -109,6 +109,20 @@ impl<'a> Builder<'a> {
                         self.lexer.cell(Cell { head, rounds: 0, outer: counters }, self.run.meter);
                     self.todo.push(Thread { pc: head, counters, duty });
                 }
+                &Inst::Begin { inside } => {
+                    let counters = self.lexer.begin_lazy(self.run, inside, counters);
+                    self.todo.push(Thread { pc: inside, counters, duty });
+                }
+                &Inst::Lazy { next, .. } => {
+                    let cell = self.lexer.cells.get(counters).0;
+                    let residual = self.lexer.residuals.get(cell.rounds);
+                    if !residual.edges.is_empty() {
+                        self.threads.push(thread);
+                    }
+                    if residual.accepts {
+                        self.todo.push(Thread { pc: next, counters: cell.outer, duty });
+                    }
+                }
                 &Inst::Loop { min, max, greedy, body, exit, .. } => {
                     let cell = self.lexer.cells.get(counters).0;
                     let out = (cell.rounds >= min).then_some(Thread {
@@ -197,6 +211,12 @@ impl<'a> Builder<'a> {
             match program.inst(thread.pc) {
                 Inst::Bytes(ranges) => {
                     for &(lo, hi, _) in ranges {
+                        bounds.add(lo, hi);
+                        live.add_range(lo, hi);
+                    }
+                }
+                Inst::Lazy { .. } => {
+                    for &(lo, hi, _) in &self.lexer.residual_of(thread.counters).edges {
                         bounds.add(lo, hi);
                         live.add_range(lo, hi);
                     }

@@ -12,6 +12,7 @@
 use super::closure::{Builder, Cell};
 use super::duty::{Duties, DutyId, Term};
 use super::fuel::Fuel;
+use super::lazy::Residual;
 use super::program::{Inst, Pc, Program};
 use super::state::{Conditional, Counters, Key, LexerState, Thread};
 use super::table::{Bounds, ByteSet, Memo, Meter, Table};
@@ -30,6 +31,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Lexer {
     pub(super) states: Table<LexerState>,
     pub(super) cells: Table<(Cell, ())>,
+    pub(super) residuals: Table<Residual>,
     pub(super) duties: Duties,
     starts: Memo<Pc, u32>,
 }
@@ -44,6 +46,7 @@ impl Lexer {
         let lexer = Self {
             states: Table::new(),
             cells: Table::new(),
+            residuals: Table::new(),
             duties: Duties::new(),
             starts: Memo::new(),
         };
@@ -183,9 +186,9 @@ impl Lexer {
         let mut builder = Builder::new(self, run, from.key.ordered, behind);
         for thread in &from.key.threads {
             fuel.spend(1)?;
-            let Some(pc) = run.program.read(thread.pc, byte) else { continue };
+            let Some((pc, counters)) = self.read(run, *thread, byte) else { continue };
             let Some(duty) = self.step_duty(run, thread.duty, byte, fuel)? else { continue };
-            if builder.close(Thread { pc, counters: thread.counters, duty }, fuel)? {
+            if builder.close(Thread { pc, counters, duty }, fuel)? {
                 break;
             }
         }
@@ -272,10 +275,14 @@ impl Lexer {
         let mut counters = thread.counters;
         while counters != 0 {
             let cell = self.cells.get(counters).0;
-            if let Inst::Loop { min, body_len, .. } = *program.inst(cell.head) {
-                rest =
-                    rest.saturating_add(min.saturating_sub(cell.rounds).saturating_mul(body_len));
-            }
+            let more = match *program.inst(cell.head) {
+                Inst::Loop { min, body_len, .. } => {
+                    min.saturating_sub(cell.rounds).saturating_mul(body_len)
+                }
+                Inst::Lazy { .. } => self.residuals.get(cell.rounds).rest,
+                _ => 0,
+            };
+            rest = rest.saturating_add(more);
             counters = cell.outer;
         }
         rest

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `program` | patterns to instructions |
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
+//! | `lazy` | states of automata that are never written down |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
 //! | `language` | sets of strings: emptiness, members, inclusion |
 //! | `writable` | what can be finished with the bytes that a vocabulary writes |
@@ -16,6 +17,7 @@ pub(crate) mod duty;
 mod facts;
 pub(crate) mod fuel;
 mod language;
+mod lazy;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;

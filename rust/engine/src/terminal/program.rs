@@ -15,7 +15,7 @@ use super::needs::Needs;
 use super::table::{Arena, Meter};
 use crate::error::Error;
 use crate::limits::{Limits, check};
-use crate::pattern::{ByteAutomaton, CharSet, Look, Pattern};
+use crate::pattern::{ByteAutomaton, CharSet, Lazy, Look, Pattern};
 
 /// Index of an instruction.
 pub(crate) type Pc = u32;
@@ -36,6 +36,10 @@ pub(crate) enum Inst {
     Split(Box<[Pc]>),
     /// Starts a counter at zero and goes on at the loop.
     Enter { head: Pc },
+    /// Starts a lazy automaton and goes on inside.
+    Begin { inside: Pc },
+    /// Inside a lazy automaton: the thread's counter is its state.
+    Lazy { lazy: Lazy, next: Pc },
     /// The end of a condition's run: it holds, whatever follows.
     All,
     /// Goes on at `next` if the rest of the text matches from `body` on, or if not.
@@ -176,13 +180,6 @@ impl Program {
         self.line(pc).rest
     }
 
-    /// Where an instruction that reads goes on after `byte`.
-    pub(super) fn read(&self, pc: Pc, byte: u8) -> Option<Pc> {
-        let Inst::Bytes(ranges) = self.inst(pc) else { return Some(pc) };
-        let &(lo, _, to) = ranges.get(ranges.partition_point(|r| r.1 < byte))?;
-        (lo <= byte).then_some(to)
-    }
-
     /// What can be asked of the text around from an instruction on.
     pub(super) fn needs(&self, pc: Pc) -> &Needs {
         &self.line(pc).needs
@@ -203,10 +200,21 @@ impl Program {
         let mut used = [false; 256];
         for pc in 0..self.len() {
             let line = self.line(pc);
-            if let (Inst::Bytes(ranges), false) = (&line.inst, line.aside) {
-                for &(lo, hi, _) in ranges {
-                    used[usize::from(lo)..=usize::from(hi)].fill(true);
+            if line.aside {
+                continue;
+            }
+            match &line.inst {
+                Inst::Bytes(ranges) => {
+                    for &(lo, hi, _) in ranges {
+                        used[usize::from(lo)..=usize::from(hi)].fill(true);
+                    }
                 }
+                Inst::Lazy { lazy, .. } => {
+                    for &(lo, hi) in lazy.stepper().bytes() {
+                        used[usize::from(lo)..=usize::from(hi)].fill(true);
+                    }
+                }
+                _ => {}
             }
         }
         used
@@ -276,6 +284,11 @@ impl Builder {
             }
             Pattern::Strings(strings) => self.strings(strings, next),
             Pattern::Automaton(automaton) => self.automaton(automaton, next),
+            Pattern::Lazy(lazy) => {
+                let rest = self.rest(next);
+                let inside = self.push(Inst::Lazy { lazy: lazy.clone(), next }, rest)?;
+                self.push(Inst::Begin { inside }, rest.saturating_add(lazy.rest()))
+            }
             Pattern::Look(look) => self.look(look, next),
             Pattern::Repeat { max: Some(0), .. } => Ok(next),
             Pattern::Repeat { body, .. } if body.is_void() => Ok(next),
@@ -438,6 +451,8 @@ impl Builder {
             Inst::Bytes(ranges) => ranges.iter().for_each(|r| add(r.2)),
             Inst::Split(targets) => targets.iter().for_each(|&pc| add(pc)),
             Inst::Enter { head } => add(*head),
+            Inst::Begin { inside } => add(*inside),
+            Inst::Lazy { next, .. } => add(*next),
             Inst::Loop { body, exit, .. } => [*body, *exit].into_iter().for_each(add),
             Inst::Ahead { body, next, .. } => {
                 [*body, *next].into_iter().for_each(add);
@@ -478,7 +493,8 @@ impl Builder {
             | Pattern::Bytes(_)
             | Pattern::Class(_)
             | Pattern::Strings(_)
-            | Pattern::Automaton(_) => Ok(Needs::default()),
+            | Pattern::Automaton(_)
+            | Pattern::Lazy(_) => Ok(Needs::default()),
         }
     }
 
@@ -541,6 +557,7 @@ fn size(pattern: &Pattern) -> usize {
         Pattern::Alt(parts) => parts.iter().map(size).fold(1, usize::saturating_add),
         Pattern::Strings(strings) => strings.iter().map(Vec::len).sum(),
         Pattern::Automaton(automaton) => 2 * automaton.states().len(),
+        Pattern::Lazy(_) => 2,
         Pattern::Repeat { body, min, max, .. } => {
             let copies = max.unwrap_or(min + 1) as usize;
             let copied = size(body).saturating_add(1).saturating_mul(copies);

@@ -7,7 +7,9 @@ use super::program::Program;
 use super::table::Meter;
 use crate::limits::Limits;
 use crate::pattern::matching::full_match;
-use crate::pattern::{ByteAutomaton, ByteState, CharSet, Look, Pattern};
+use crate::pattern::{
+    ByteAutomaton, ByteState, CharSet, Edge, Lazy, Look, Pattern, Stepper, Words,
+};
 
 /// Runs a pattern; says for each prefix of the text whether it matches, how many bytes are still due, up to where the
 /// run is dead.
@@ -49,6 +51,79 @@ fn automata_with_cycles_run_inside_patterns() {
     let twice = Pattern::Repeat { body: Box::new(alone), min: 2, max: Some(2), greedy: true };
     assert_eq!(run(&twice, "aab"), [(false, 5), (false, 4), (false, 3)]);
     assert_eq!(run(&twice, "aabaab").last(), Some(&(true, 0)));
+}
+
+/// An automaton that is written down, as if it was not.
+#[derive(Debug)]
+struct Steps(Arc<ByteAutomaton>);
+
+impl Stepper for Steps {
+    fn start(&self) -> Words {
+        [0].into()
+    }
+
+    fn accepts(&self, state: &[u32]) -> bool {
+        self.0.states()[state[0] as usize].accepting
+    }
+
+    fn rest(&self, state: &[u32]) -> u32 {
+        self.0.rest(state[0] as usize)
+    }
+
+    fn edges(&self, state: &[u32]) -> Vec<Edge> {
+        let edges = self.0.states()[state[0] as usize].edges.iter();
+        edges.map(|&(lo, hi, to)| (lo, hi, [to].into())).collect()
+    }
+
+    fn bytes(&self) -> &[(u8, u8)] {
+        &[(b'a', b'b')]
+    }
+}
+
+#[test]
+fn lazy_automata_run_as_those_that_are_written_down() {
+    let state = |accepting, edges: &[(u8, u8, u32)]| ByteState { accepting, edges: edges.to_vec() };
+    // Words with a multiple of three letters, two of which are equal only at the end.
+    let automaton = Arc::new(
+        ByteAutomaton::new(vec![
+            state(false, &[(b'a', b'b', 1)]),
+            state(false, &[(b'a', b'a', 2), (b'b', b'b', 3)]),
+            state(false, &[(b'b', b'b', 4)]),
+            state(false, &[(b'a', b'b', 4)]),
+            state(true, &[(b'a', b'b', 1)]),
+        ])
+        .expect("well-formed"),
+    );
+    let lazy = || Pattern::Lazy(Lazy::new(Steps(Arc::clone(&automaton))));
+    let written = || Pattern::Automaton(Arc::clone(&automaton));
+    let wrapped = |one: &dyn Fn() -> Pattern, shape: u64| {
+        let twice = Pattern::Repeat { body: Box::new(one()), min: 2, max: Some(2), greedy: true };
+        let often = Pattern::Repeat { body: Box::new(one()), min: 1, max: Some(90), greedy: true };
+        match shape {
+            0 => one(),
+            1 => Pattern::Concat(vec![one(), Pattern::Bytes(b"ab".to_vec())]),
+            2 => Pattern::Alt(vec![Pattern::Bytes(b"aa".to_vec()), one(), twice]),
+            3 => Pattern::Concat(vec![often, one()]),
+            _ => Pattern::Concat(vec![Look::rest(one(), false).into(), often]),
+        }
+    };
+    let mut random = Random(11);
+    for shape in 0..5 {
+        for _ in 0..60 {
+            let text: String =
+                (0..14).map(|_| char::from(b"ab"[random.below(2) as usize])).collect();
+            let (is, due) = (wrapped(&lazy, shape), wrapped(&written, shape));
+            assert_eq!(run(&is, &text), run(&due, &text), "{shape} {text}");
+            assert_eq!(full_match(&is, &text), full_match(&due, &text));
+        }
+    }
+    let missing: [bool; 256] = std::array::from_fn(|byte| byte == usize::from(b'b'));
+    let program = Program::new(&Limits::default());
+    let start = program.add(&lazy(), None).expect("within the limits");
+    let run = Run { program: &program, ordered: false, meter: &Meter::default() };
+    let needed = Lexer::new().needed_byte(run, start, &missing, &mut Fuel::new(100_000));
+    assert_eq!(needed, Ok(Some(b'b')));
+    assert!(program.used_bytes()[usize::from(b'a')] && !program.used_bytes()[usize::from(b'c')]);
 }
 
 struct Random(u64);

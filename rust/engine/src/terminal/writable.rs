@@ -98,7 +98,14 @@ impl Program {
                     }
                 }
                 Inst::Split(targets) => targets.iter().for_each(|&to| link(to, true)),
-                &Inst::Enter { head } => link(head, true),
+                Inst::Lazy { lazy, next } => {
+                    let bytes = lazy.stepper().bytes().iter().flat_map(|&(lo, hi)| lo..=hi);
+                    let lacking = bytes.into_iter().find(|&byte| missing[usize::from(byte)]);
+                    conditional |= lacking.is_some();
+                    first = first.or(lacking);
+                    link(*next, true);
+                }
+                &Inst::Begin { inside: head } | &Inst::Enter { head } => link(head, true),
                 &Inst::Loop { body, exit, .. } => {
                     link(exit, true);
                     // A round has to lead back here, and from here the way out counts alone.

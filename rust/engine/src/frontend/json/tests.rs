@@ -41,7 +41,7 @@ fn pattern_ends(pattern: &Pattern, text: &[u8], starts: &Ends) -> Ends {
         Pattern::Alt(choices) => {
             choices.iter().flat_map(|choice| pattern_ends(choice, text, starts)).collect()
         }
-        Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Look(_) => {
+        Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Lazy(_) | Pattern::Look(_) => {
             unreachable!("not in this grammar")
         }
         Pattern::Repeat { body, min, max, .. } => {

@@ -47,7 +47,7 @@ impl Lowered {
         // In draft 4 an integer is one by its text.
         let by_text = set.integer && self.normal.integers_by_text();
         let spelling = if by_text { Spelling::Canonical } else { self.spelling };
-        let made = set.pattern(spelling, &self.limits)?;
+        let made = set.pattern(spelling)?;
         numbers.insert(set.clone(), made.clone());
         Ok(made)
     }

@@ -136,7 +136,8 @@ fn some_of(pattern: &Pattern) -> Option<Pattern> {
         | Pattern::Bytes(_)
         | Pattern::Class(_)
         | Pattern::Look(_)
-        | Pattern::Automaton(_) => None,
+        | Pattern::Automaton(_)
+        | Pattern::Lazy(_) => None,
     }
 }
 
@@ -156,7 +157,7 @@ fn foreign(pattern: &Pattern) -> Option<String> {
         Pattern::Repeat { body, .. } => foreign(body),
         // These are read by nothing that stands in a regular expression of blanks.
         Pattern::Look(_) => Some("what stands around".into()),
-        Pattern::Automaton(_) => Some("an automaton".into()),
+        Pattern::Automaton(_) | Pattern::Lazy(_) => Some("an automaton".into()),
     }
 }
 

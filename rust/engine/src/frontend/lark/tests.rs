@@ -52,7 +52,9 @@ fn pattern(p: &Pattern) -> String {
         ),
         Pattern::Concat(parts) => all(parts, ","),
         Pattern::Alt(parts) => format!("({})", all(parts, "|")),
-        Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Look(_) => unreachable!(),
+        Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Lazy(_) | Pattern::Look(_) => {
+            unreachable!()
+        }
         Pattern::Repeat { body, min, max, greedy } => {
             format!(
                 "({}){{{min},{}}}{}",

@@ -25,6 +25,7 @@ pub(super) fn widths(pattern: &Pattern) -> Widths {
         Pattern::Strings(strings) => any(strings.iter().map(|s| exactly(characters(s)))),
         // No regex becomes an automaton, so that no width of Python's is at stake.
         Pattern::Automaton(automaton) => Widths { min: u128::from(automaton.rest(0)), max: WIDEST },
+        Pattern::Lazy(lazy) => Widths { min: u128::from(lazy.rest()), max: WIDEST },
         Pattern::Repeat { body, min, max, .. } => {
             let body = widths(body);
             Widths {

@@ -11,16 +11,15 @@ use num_traits::ToPrimitive;
 
 use super::Decimal;
 use crate::error::Error;
-use crate::limits::{Limits, check};
 
 /// What is known of digits from the first to the last that is not 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Residue {
     /// Modulo the factors that still matter.
-    value: u32,
+    pub(super) value: u64,
     /// How many times two and five divide the digits, as far as that matters.
-    twos: u8,
-    fives: u8,
+    pub(super) twos: u8,
+    pub(super) fives: u8,
 }
 
 /// One divisor.
@@ -59,7 +58,7 @@ impl Divisor {
     fn threshold(&self, residue: Residue) -> Option<i32> {
         let missing = self.twos.saturating_sub(residue.twos.into())
             + self.fives.saturating_sub(residue.fives.into());
-        u64::from(residue.value).is_multiple_of(self.c).then_some(self.places + missing as i32)
+        residue.value.is_multiple_of(self.c).then_some(self.places + missing as i32)
     }
 
     /// A power of ten that is always large enough if `c` divides the digits.
@@ -81,17 +80,13 @@ pub(super) struct Divisors {
 }
 
 impl Divisors {
-    pub(super) fn new(
-        required: Option<&Decimal>,
-        forbidden: &[Decimal],
-        limits: &Limits,
-    ) -> Result<Self, Error> {
-        let most = limits.instructions as u64;
-        let too_large = || Error::TooComplex {
-            what: "residues of a multipleOf",
-            name: "instructions",
-            limit: most,
-            given: u64::MAX,
+    /// # Errors
+    /// [`Error::UnsupportedSchema`] if the digits of the divisors make too large a number.
+    pub(super) fn new(required: Option<&Decimal>, forbidden: &[Decimal]) -> Result<Self, Error> {
+        let too_large = || Error::UnsupportedSchema {
+            pointer: String::new(),
+            keyword: "multipleOf".to_owned(),
+            message: format!("its digits, with those of other divisors, exceed {}", u64::MAX),
         };
         let make = |d: &Decimal| Divisor::new(d).ok_or_else(too_large);
         let required = required.map(make).transpose()?;
@@ -100,7 +95,6 @@ impl Divisors {
         for divisor in required.iter().chain(&forbidden) {
             let shared = num_integer::gcd(modulus, divisor.b);
             modulus = (modulus / shared).checked_mul(divisor.b).ok_or_else(too_large)?;
-            check("residues of a multipleOf", "instructions", most.min(1 << 30), modulus)?;
         }
         let (twos, fives) = (times(modulus, 2), times(modulus, 5));
         Ok(Self { required, forbidden, modulus, twos, fives })
@@ -137,11 +131,18 @@ impl Divisors {
 
     /// The digits after `zeros` zeros and one more digit that is not 0.
     pub(super) fn next(&self, residue: Residue, zeros: u32, digit: u8) -> Residue {
-        let value = (self.shifted(residue, zeros + 1) + u64::from(digit)) % self.modulus;
+        self.padded(self.appended(residue, zeros + 1, digit.into()), 0)
+    }
+
+    /// The digits with so many more, which make the number `more`, and of which the last is not 0.
+    fn appended(&self, residue: Residue, digits: u32, more: u64) -> Residue {
+        let value = self.shifted(residue, digits);
+        let value = (u128::from(value) + u128::from(more)) % u128::from(self.modulus);
+        let value = value as u64;
         let count =
             |prime, most: u32| if value == 0 { most } else { times(value, prime).min(most) };
         let (twos, fives) = (count(2, self.twos) as u8, count(5, self.fives) as u8);
-        self.padded(Residue { value: value as u32, twos, fives }, 0)
+        Residue { value, twos, fives }
     }
 
     /// What still matters of digits that so many zeros follow.
@@ -149,27 +150,76 @@ impl Divisors {
         let kept = |prime: u64, times: u32| prime.pow(times - times.min(zeros + 1));
         let dropped = 2u64.pow(self.twos) * 5u64.pow(self.fives);
         let modulus = self.modulus / dropped * kept(2, self.twos) * kept(5, self.fives);
-        Residue { value: (u64::from(residue.value) % modulus) as u32, ..residue }
+        Residue { value: residue.value % modulus, ..residue }
     }
 
     /// The digits with so many zeros as a part of them, where `zeros` more follow.
     pub(super) fn absorbed(&self, residue: Residue, absorbed: u32, zeros: u32) -> Residue {
         let add = |times: u8, most: u32| (u32::from(times) + absorbed).min(most) as u8;
-        let value = self.shifted(residue, absorbed) as u32;
+        let value = self.shifted(residue, absorbed);
         let (twos, fives) = (add(residue.twos, self.twos), add(residue.fives, self.fives));
         self.padded(Residue { value, twos, fives }, zeros)
     }
 
     fn shifted(&self, residue: Residue, zeros: u32) -> u64 {
-        let (mut value, mut power, mut left) = (u64::from(residue.value), 10 % self.modulus, zeros);
+        let times =
+            |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(self.modulus)) as u64;
+        let (mut value, mut power, mut left) = (residue.value, 10 % self.modulus, zeros);
         while left > 0 {
             if left & 1 != 0 {
-                value = value * power % self.modulus;
+                value = times(value, power);
             }
-            power = power * power % self.modulus;
+            power = times(power, power);
             left >>= 1;
         }
-        value
+        value % self.modulus
+    }
+
+    /// Whether digits can be a multiple of what must divide and of nothing that must not if the last of them that is
+    /// not 0 has this power of ten and only zeros follow.
+    pub(super) fn allow(&self, residue: Residue, exponent: i32) -> bool {
+        let (low, high) = self.exponents(residue);
+        low <= exponent && exponent <= high
+    }
+
+    /// As [`Self::allow`], with more digits in `places` places behind `zeros` zeros, down to the power of ten of what
+    /// must divide.
+    pub(super) fn can_come(
+        &self,
+        residue: Residue,
+        exponent: i32,
+        zeros: u32,
+        places: u32,
+    ) -> bool {
+        if self.allow(residue, exponent) {
+            return true;
+        }
+        let Some(required) = &self.required else { return true };
+        let most = 10u128.checked_pow(places).unwrap_or(u128::MAX);
+        let b = u128::from(required.b);
+        let rest = u128::from(self.shifted(residue, zeros + places)) % b;
+        // Of so many multiples in a row the forbidden divisors cannot divide all (see `solve`).
+        let tries = 2u128 << self.forbidden.len();
+        let mut more = (b - rest) % b;
+        for _ in 0..tries {
+            if more >= most {
+                return false;
+            }
+            if more > 0 {
+                let (mut digits, mut behind) = (more, 0);
+                while digits.is_multiple_of(10) {
+                    digits /= 10;
+                    behind += 1;
+                }
+                let digits = (digits % u128::from(self.modulus)) as u64;
+                let all = self.appended(residue, zeros + places - behind, digits);
+                if self.allow(all, required.places + behind as i32) {
+                    return true;
+                }
+            }
+            more += b;
+        }
+        false
     }
 
     /// The least and the greatest power of ten that such digits may have. The least may be greater.

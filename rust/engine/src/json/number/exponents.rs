@@ -51,9 +51,9 @@ pub(super) struct Rest {
     /// Whether it may end here.
     pub(super) ends: bool,
     /// One more digit: bit `d`.
-    one: u16,
+    pub(super) one: u16,
     /// Two more digits: bit `10 * first + second`.
-    two: u128,
+    pub(super) two: u128,
 }
 
 impl Rest {

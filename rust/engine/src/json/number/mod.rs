@@ -3,10 +3,13 @@
 //! A [`NumberSet`] is a conjunction of constraints on a value. [`NumberSet::pattern`] is the language of the texts
 //! whose value is in the set; the rest answers questions about the set itself. All arithmetic is exact.
 
+mod code;
 mod digits;
 mod divisors;
 mod exponents;
+mod live;
 mod machine;
+mod settle;
 mod side;
 mod solve;
 mod spelling;

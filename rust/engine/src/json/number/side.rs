@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::digits::{DigitTrie, Digits, NodeId};
+use super::digits::{Digits, Marks, Node};
 use super::exponents::{self, Exponents};
 use super::{Bound, Decimal, NumberSet};
+use crate::error::Error;
 
 /// A number by the place of its first digit and its digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,8 @@ struct Size {
 
 impl Size {
     fn of(value: &Decimal) -> Self {
-        Self { top: value.top(), digits: value.digits() }
+        let digits = value.digits();
+        Self { top: digits.len() as i32 + value.exponent(), digits }
     }
 }
 
@@ -26,23 +28,44 @@ struct Edge {
     strict: bool,
 }
 
+/// How many of the numbers are wanted that begin with some digits and whose first digit has a certain place, as far
+/// as their size tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fit {
+    None,
+    /// The upper bound alone, which is wanted.
+    Bound,
+    Some,
+    All,
+}
+
 /// What is wanted of the numbers of one sign, zero left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Wanted {
+#[derive(Debug)]
+pub(super) struct Side {
     /// Whether there are any.
-    some: bool,
+    wanted: bool,
     low: Option<Edge>,
     high: Option<Edge>,
     /// Whether only those listed are wanted, or all but those listed.
     only: bool,
-    listed: Vec<Size>,
+    /// All to compare with.
+    marks: Marks,
+    /// The places of the first digits of listed numbers, in order.
+    tops: Vec<i32>,
+    /// Least and greatest place of a first digit that is compared with.
+    span: (i32, i32),
+    /// The place of the first digit of the least wanted number; below all places if there is no least.
+    nearest: i32,
 }
 
-impl Wanted {
-    fn of(set: &NumberSet, negative: bool) -> Self {
+/// The place of a first digit and what the digits so far are.
+pub(super) type Compared = (i32, Node);
+
+impl Side {
+    /// The positive or the negative numbers of a set whose bounds are members or left out.
+    pub(super) fn new(set: &NumberSet, negative: bool) -> Result<Self, Error> {
         let (low, high) = if negative { (&set.max, &set.min) } else { (&set.min, &set.max) };
-        let distance = |value: &Decimal| if negative { -value.clone() } else { value.clone() };
-        let above_zero = |value: &Decimal| distance(value) > Decimal::zero();
+        let above_zero = |value: &Decimal| !value.is_zero() && value.is_negative() == negative;
         let edge = |bound: &Option<Bound>| {
             bound
                 .as_ref()
@@ -51,72 +74,43 @@ impl Wanted {
         };
         let only = set.values.is_some();
         let listed = set.values.as_ref().unwrap_or(&set.excluded);
-        let listed: Vec<Size> = listed
+        let listed: Vec<(Digits, i32)> = listed
             .iter()
-            .filter(|v| above_zero(v) && (!only || set.contains(v)))
+            .filter(|v| above_zero(v))
             .map(Size::of)
+            .map(|size| (size.digits, size.top))
             .collect();
-        let some =
-            high.as_ref().is_none_or(|b| above_zero(&b.value)) && !(only && listed.is_empty());
+        let mut tops: Vec<i32> = listed.iter().map(|size| size.1).collect();
+        tops.sort_unstable();
+        tops.dedup();
         // The list is exact already.
-        let (low, high) = if only { (None, None) } else { (edge(low), edge(high)) };
-        Self { some, low, high, only, listed }
-    }
-}
-
-/// [`Wanted`], with what is needed to compare texts with it.
-#[derive(Debug)]
-pub(super) struct Side {
-    wanted: Wanted,
-    trie: DigitTrie,
-    /// For each kind of listed numbers: the places that its first digit can have.
-    tops: Vec<Vec<i32>>,
-    /// Least and greatest place of a first digit that is compared with.
-    span: (i32, i32),
-}
-
-/// The place of a first digit and what the digits so far are.
-pub(super) type Compared = (i32, NodeId);
-
-impl Side {
-    /// The sides of the positive and of the negative numbers; one if they are the same.
-    pub(super) fn of(set: &NumberSet) -> Vec<Self> {
-        let (positive, negative) = (Wanted::of(set, false), Wanted::of(set, true));
-        let second = (positive != negative).then(|| Self::new(negative));
-        std::iter::once(Self::new(positive)).chain(second).collect()
-    }
-
-    fn new(wanted: Wanted) -> Self {
-        let digits = |edge: &Option<Edge>| edge.as_ref().map(|e| e.size.digits.clone());
-        let mut listed: Vec<Digits> = wanted.listed.iter().map(|s| s.digits.clone()).collect();
-        listed.sort();
-        listed.dedup();
-        let mut tops = vec![Vec::new(); listed.len()];
-        for size in &wanted.listed {
-            let place = listed.binary_search(&size.digits).unwrap_or_else(|place| place);
-            tops[place].push(size.top);
-        }
-        tops.iter_mut().for_each(|tops| tops.sort_unstable());
-        let mut trie = DigitTrie::new(digits(&wanted.low), digits(&wanted.high), &listed);
-        let mut kinds = tops.clone();
-        kinds.sort();
-        kinds.dedup();
-        let kind = |tops| kinds.binary_search(tops).unwrap_or_else(|place| place);
-        trie.merge(&tops.iter().map(kind).collect::<Vec<_>>());
-        let edges = wanted.low.iter().chain(&wanted.high).map(|e| e.size.top);
-        let all = edges.chain(wanted.listed.iter().map(|s| s.top));
-        let span = all.fold((i32::MAX, i32::MIN), |(a, b), top| (a.min(top), b.max(top)));
-        Self { wanted, trie, tops: kinds, span }
-    }
-
-    /// How many beginnings of digits have to be told apart.
-    pub(super) fn beginnings(&self) -> usize {
-        self.trie.len()
+        let (low, high, below) = match only {
+            true => (None, None, false),
+            false => (edge(low), edge(high), high.as_ref().is_some_and(|b| !above_zero(&b.value))),
+        };
+        let (wanted, nearest) = if only {
+            (!listed.is_empty(), tops.first().copied().unwrap_or(i32::MAX / 2))
+        } else if below {
+            (false, i32::MAX / 2)
+        } else if set.step().is_some() {
+            let least = nearest(set, negative)?;
+            (least.is_some(), least.map_or(i32::MAX / 2, |least| least.top()))
+        } else {
+            // There is something between the bounds.
+            (true, low.as_ref().map_or(i32::MIN / 2, |low| low.size.top))
+        };
+        let edges = low.iter().chain(&high).map(|e| e.size.top);
+        let span = edges
+            .chain(tops.iter().copied())
+            .fold((i32::MAX, i32::MIN), |(a, b), top| (a.min(top), b.max(top)));
+        let digits = |edge: &'_ Option<Edge>| edge.as_ref().map(|e| e.size.digits.clone());
+        let marks = Marks::new(digits(&low).as_ref(), digits(&high).as_ref(), listed);
+        Ok(Self { wanted, low, high, only, marks, tops, span, nearest })
     }
 
     /// Whether there are any numbers.
     pub(super) fn is_wanted(&self) -> bool {
-        self.wanted.some
+        self.wanted
     }
 
     /// Whether nothing has to be compared.
@@ -129,13 +123,38 @@ impl Side {
         (!self.is_free()).then_some(self.span)
     }
 
-    pub(super) fn step(&self, node: NodeId, digit: u8) -> NodeId {
-        self.trie.step(node, digit)
+    /// Whether some wanted number has its first digit at `top` or below.
+    pub(super) fn reaches(&self, top: i32) -> bool {
+        self.wanted && self.nearest <= top
+    }
+
+    /// Before the first digit.
+    pub(super) fn root(&self) -> Node {
+        self.marks.root()
+    }
+
+    pub(super) fn step(&self, node: Node, digit: u8) -> Node {
+        self.marks.step(node, digit)
+    }
+
+    /// The digits so far, without zeros at the end, if something begins with them that is compared with.
+    pub(super) fn read(&self, node: Node) -> &[u8] {
+        self.marks.read(node)
+    }
+
+    /// Whether only listed numbers are wanted.
+    pub(super) fn is_listed(&self) -> bool {
+        self.only
+    }
+
+    /// The places of the first digit of all listed numbers that begin with the digits so far.
+    pub(super) fn listed_tops(&self, node: Node) -> impl Iterator<Item = i32> + '_ {
+        self.marks.all_tops(node)
     }
 
     /// The greatest place that the first digit of a wanted number can have.
     pub(super) fn greatest_top(&self) -> i32 {
-        match (&self.wanted.high, self.wanted.only) {
+        match (&self.high, self.only) {
             (Some(high), _) => high.size.top,
             (None, true) => self.span.1,
             (None, false) => i32::MAX / 2,
@@ -144,7 +163,7 @@ impl Side {
 
     /// The least place that the first digit of a wanted number can have.
     pub(super) fn least_top(&self) -> i32 {
-        match (&self.wanted.low, self.wanted.only) {
+        match (&self.low, self.only) {
             (Some(low), _) => low.size.top,
             (None, true) => self.span.0,
             (None, false) => i32::MIN / 2,
@@ -153,59 +172,110 @@ impl Side {
 
     /// Whether the place alone says that a number is inside, whatever its digits.
     pub(super) fn is_inside(&self, top: i32) -> bool {
-        !self.wanted.only
-            && self.wanted.low.as_ref().is_none_or(|low| top > low.size.top)
-            && self.wanted.high.as_ref().is_none_or(|high| top < high.size.top)
-            && self.wanted.listed.iter().all(|v| v.top != top)
+        !self.only
+            && self.low.as_ref().is_none_or(|low| top > low.size.top)
+            && self.high.as_ref().is_none_or(|high| top < high.size.top)
+            && self.tops.binary_search(&top).is_err()
     }
 
     /// Whether all numbers that begin with these digits are inside if their first digit is at `top` or above.
     pub(super) fn is_inside_from(&self, (top, node): Compared) -> bool {
-        if self.wanted.high.is_some() || self.wanted.only {
+        if self.high.is_some() || self.only {
             return false;
         }
-        let above_low = self.wanted.low.as_ref().is_none_or(|low| {
-            let order = self.trie.against_bounds(node).0;
+        let above_low = self.low.as_ref().is_none_or(|low| {
+            let order = self.marks.against_bounds(node).0;
             let inside = order == Ordering::Greater || (order == Ordering::Equal && !low.strict);
             top > low.size.top || (top == low.size.top && inside)
         });
-        above_low && self.wanted.listed.iter().all(|v| v.top < top)
+        above_low && self.tops.last().is_none_or(|&last| last < top)
     }
 
-    /// Whether no continuation of these digits is wanted, at any place.
-    pub(super) fn is_dead(&self, node: NodeId) -> bool {
-        self.wanted.only && DigitTrie::is_decided(node)
+    /// How many of the numbers are wanted that begin with these digits and whose first digit is at `top`; without
+    /// lists.
+    pub(super) fn fit(&self, (top, node): Compared) -> Fit {
+        let (above, below) = self.marks.against_bounds(node);
+        let (begins_low, begins_high) = self.marks.begins_bounds(node);
+        let mut fit = Fit::All;
+        if let Some(high) = &self.high {
+            match top.cmp(&high.size.top) {
+                Ordering::Less => {}
+                Ordering::Greater => return Fit::None,
+                Ordering::Equal => match below {
+                    Ordering::Greater => return Fit::None,
+                    Ordering::Equal if high.strict => return Fit::None,
+                    Ordering::Equal => return Fit::Bound,
+                    Ordering::Less if begins_high => fit = Fit::Some,
+                    Ordering::Less => {}
+                },
+            }
+        }
+        if let Some(low) = &self.low {
+            match top.cmp(&low.size.top) {
+                Ordering::Greater => {}
+                Ordering::Less => return Fit::None,
+                Ordering::Equal => match above {
+                    Ordering::Less if !begins_low => return Fit::None,
+                    Ordering::Less => fit = Fit::Some,
+                    Ordering::Equal if low.strict => fit = Fit::Some,
+                    Ordering::Equal | Ordering::Greater => {}
+                },
+            }
+        }
+        if self.marks.all_tops(node).any(|listed| listed == top) { Fit::Some } else { fit }
+    }
+
+    /// Whether the size allows a number with these digits and no others whose first digit is at `top`; without lists.
+    pub(super) fn allows(&self, (top, node): Compared) -> bool {
+        let (above, below) = self.marks.against_bounds(node);
+        let inside = |edge: &Edge, order: Ordering, wanted: Ordering| {
+            let order = top.cmp(&edge.size.top).then(order);
+            order == wanted || (order == Ordering::Equal && !edge.strict)
+        };
+        self.low.as_ref().is_none_or(|low| inside(low, above, Ordering::Greater))
+            && self.high.as_ref().is_none_or(|high| inside(high, below, Ordering::Less))
+            && !self.marks.tops(node).contains(&top)
     }
 
     /// The powers of ten between `low` and `high` that make a number wanted whose first digit is at `top` without
     /// them.
     pub(super) fn exponents(&self, (top, node): Compared, low: i32, high: i32) -> Exponents {
-        let listed = self.trie.listed(node).map_or(&[][..], |place| &self.tops[place]);
-        let shifts = |tops: &[i32]| -> Vec<i32> { tops.iter().map(|t| t - top).collect() };
-        if self.wanted.only {
-            let mut points = shifts(listed);
-            points.sort_unstable();
+        let tops = self.marks.tops(node);
+        let shifts = || tops.iter().map(|t| t - top).collect::<Vec<i32>>();
+        if self.only {
             let single = |e: i32| exponents::between(low.max(e), high.min(e), &[]);
-            return points.into_iter().flat_map(single).collect();
+            return shifts().into_iter().flat_map(single).collect();
         }
-        let (above, below) = self.trie.against_bounds(node);
+        let (above, below) = self.marks.against_bounds(node);
         let fits = |order: Ordering, wanted, strict: bool| {
             order == wanted || (order == Ordering::Equal && !strict)
         };
-        let low = match &self.wanted.low {
+        let low = match &self.low {
             Some(edge) => {
                 let first = edge.size.top - top;
                 low.max(first + i32::from(!fits(above, Ordering::Greater, edge.strict)))
             }
             None => low,
         };
-        let high = match &self.wanted.high {
+        let high = match &self.high {
             Some(edge) => {
                 let last = edge.size.top - top;
                 high.min(last - i32::from(!fits(below, Ordering::Less, edge.strict)))
             }
             None => high,
         };
-        exponents::between(low, high, &shifts(listed))
+        exponents::between(low, high, &shifts())
     }
+}
+
+/// The member of one sign that is nearest to zero, of a set with a step.
+fn nearest(set: &NumberSet, negative: bool) -> Result<Option<Decimal>, Error> {
+    let zero = Some(Bound { value: Decimal::zero(), exclusive: true });
+    let mut half = NumberSet::any();
+    if negative {
+        half.max = zero
+    } else {
+        half.min = zero
+    }
+    set.intersect(&half).witness()
 }

@@ -1,7 +1,7 @@
 //! The texts of the numbers of a set.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{LazyLock, OnceLock};
 
 use super::divisors::Divisors;
 use super::machine::Machine;
@@ -10,8 +10,7 @@ use super::state::Style;
 use super::{Bound, Decimal, NumberSet};
 use crate::error::Error;
 use crate::json::parts::{class, concat, optional, repeat, text};
-use crate::limits::{Limits, check};
-use crate::pattern::Pattern;
+use crate::pattern::{Lazy, Pattern};
 
 /// Which of the texts of a number are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,37 +22,23 @@ pub enum Spelling {
     /// - Listed values: as Python's `json.dumps` writes the value as an `int` and as a `float`.
     /// - Any other set: plain decimals, with any number of digits behind the point, so that `5.0` and `-0.0` are
     ///   possible; and exponents as `json.dumps` writes them: one digit before the point, an `e`, and a sign and two
-    ///   or three digits that say at least `+16` or at most `-05`. If a divisor matters, no digit but 0 then stands
-    ///   further than 16 places behind the point.
+    ///   or three digits that say at least `+16` or at most `-05`.
     Canonical,
-    /// Every text of RFC 8259 whose value is in the set: plain decimals of any length, and, at least, exponents of at
-    /// most 3 digits behind at most 64 digits. What is longer may be refused if the set is not that of all numbers,
-    /// since such texts are not a regular language. Where long lists of values are told apart, it is fewer than 64
-    /// digits before the point, and fewer zeros behind it, but always those of `1.25e2`.
+    /// Every text of RFC 8259 whose value is in the set: plain decimals, and exponents of at most 3 digits. What is
+    /// longer is refused if the set is not that of all numbers, since such texts are not a regular language.
     Any,
 }
 
-/// Sets with more residues than this are listed if they are finite.
-const RESIDUES: u64 = 1_000;
-
-/// Most members that are listed.
-const MEMBERS: usize = 4_000;
-
-/// Most numbers that texts in more than a few spellings are compared with.
-const LISTED: u64 = 20_000;
-
-/// Most beginnings of digits that are told apart.
-const BEGINNINGS: u64 = 20_000;
-
-/// Numbers with an exponent have so many digits before the point, times all beginnings of digits.
-const SHIFTED: usize = 8_000;
+/// A search for a number between bounds that listed numbers or divisors exclude looks at no more than this.
+const CANDIDATES: usize = 1 << 16;
 
 impl NumberSet {
     /// The texts whose value is in the set.
     ///
     /// # Errors
-    /// [`Error::Syntax`] if a divisor is not above zero; [`Error::TooComplex`] if there are too many states.
-    pub fn pattern(&self, spelling: Spelling, limits: &Limits) -> Result<Pattern, Error> {
+    /// [`Error::Syntax`] if a divisor is not above zero; [`Error::UnsupportedSchema`] if divisors are too large or
+    /// too many.
+    pub fn pattern(&self, spelling: Spelling) -> Result<Pattern, Error> {
         self.check_divisors()?;
         if *self == Self::any() {
             return Ok(NUMBER.clone());
@@ -63,32 +48,32 @@ impl NumberSet {
         }
         if let Some((_, shared)) = COMMON.iter().find(|(set, _)| set == self) {
             return shared[usize::from(spelling == Spelling::Any)]
-                .get_or_init(|| self.automaton(spelling, &Limits::default()))
+                .get_or_init(|| self.automaton(spelling))
                 .clone();
         }
         if spelling == Spelling::Canonical && self.values.is_some() {
             return Ok(self.listed());
         }
-        self.automaton(spelling, limits)
+        self.automaton(spelling)
     }
 
-    pub(super) fn automaton(&self, spelling: Spelling, limits: &Limits) -> Result<Pattern, Error> {
-        let listed = self.values.as_ref().map_or(self.excluded.len(), BTreeSet::len);
-        check("numbers that are listed one by one", "instructions", LISTED, listed as u64)?;
-        let set = self.narrowed()?;
-        let zero = set.contains(&Decimal::zero());
+    pub(super) fn automaton(&self, spelling: Spelling) -> Result<Pattern, Error> {
+        Ok(match self.machine(spelling)? {
+            Some(machine) => Pattern::Lazy(Lazy::new(machine)),
+            None => Pattern::Alt(Vec::new()),
+        })
+    }
+
+    /// `None` if the set is empty.
+    pub(super) fn machine(&self, spelling: Spelling) -> Result<Option<Machine>, Error> {
+        let set = self.tightened();
+        if set.is_empty()? {
+            return Ok(None);
+        }
         let canonical = spelling == Spelling::Canonical;
-        let sides = Side::of(&set);
-        let beginnings: usize = sides.iter().map(Side::beginnings).sum();
-        let told = "digits by which listed numbers are told apart";
-        check(told, "instructions", BEGINNINGS, beginnings as u64)?;
-        let width = (SHIFTED / beginnings.max(1)).clamp(1, 64) as i32;
         let style = Style {
             literal: canonical && set.integer,
             strict_exponents: canonical,
-            whole: if canonical { 1 } else { width },
-            fraction: if canonical { 16 } else { width },
-            digits: if canonical { 17 } else { 64 },
             exponents: match (canonical, set.integer) {
                 (true, true) => Vec::new(),
                 (true, false) => vec![(-999, -5), (16, 999)],
@@ -97,22 +82,52 @@ impl NumberSet {
         };
         // Listed values have been checked one by one.
         let divisors = match set.values {
-            Some(_) => Divisors::new(None, &[], limits)?,
-            None => Divisors::new(set.step().as_ref(), &set.forbidden_divisors(), limits)?,
+            Some(_) => Divisors::new(None, &[])?,
+            None => set.divisors()?,
         };
-        let machine = Machine::new(sides, divisors, style, zero, limits);
-        Ok(Pattern::Automaton(Arc::new(machine.run()?)))
+        let symmetric = set.min.is_none()
+            && set.max.is_none()
+            && set.values.is_none()
+            && set.excluded.iter().all(Decimal::is_zero);
+        let mut sides = vec![Side::new(&set, false)?];
+        if !symmetric {
+            sides.push(Side::new(&set, true)?);
+        }
+        Ok(Some(Machine::new(set, sides, divisors, style)))
     }
 
-    /// Itself, or the list of its members where that is the smaller way to say it.
-    fn narrowed(&self) -> Result<Self, Error> {
-        let residues = |d: &Decimal| d.significand() > &RESIDUES.into();
-        let large = self.step().iter().chain(&self.forbidden_divisors()).any(residues);
-        let members = if large { self.members(MEMBERS)? } else { None };
-        Ok(match members {
-            Some(members) => Self { integer: self.integer, ..Self::of_values(members) },
-            None => self.clone(),
-        })
+    fn divisors(&self) -> Result<Divisors, Error> {
+        let (step, forbidden) = (self.step(), self.forbidden_divisors());
+        let tries = 1usize.checked_shl(forbidden.len() as u32).unwrap_or(usize::MAX);
+        if step.is_some() && tries.saturating_mul(self.excluded.len() + 2) > CANDIDATES {
+            return Err(Error::UnsupportedSchema {
+                pointer: String::new(),
+                keyword: "multipleOf".to_owned(),
+                message: "too much is excluded beside it".to_owned(),
+            });
+        }
+        Divisors::new(step.as_ref(), &forbidden)
+    }
+
+    /// The same set, listed ones by their values alone, and bounds that are no members left out.
+    fn tightened(&self) -> Self {
+        let literal = Self { integer: self.integer, ..Self::any() };
+        let listed = |values: &mut dyn Iterator<Item = &Decimal>| {
+            let values = values.filter(|v| self.contains(v)).cloned().collect();
+            Self { values: Some(values), ..literal.clone() }
+        };
+        match (&self.values, &self.min, &self.max) {
+            (Some(values), ..) => return listed(&mut values.iter()),
+            (None, Some(min), Some(max)) if min.value == max.value => {
+                return listed(&mut std::iter::once(&min.value));
+            }
+            _ => {}
+        }
+        let mut set = self.clone();
+        for bound in set.min.iter_mut().chain(&mut set.max) {
+            bound.exclusive |= !self.contains(&bound.value);
+        }
+        set
     }
 
     /// The texts of listed values.

@@ -1,6 +1,6 @@
 //! Where reading a number's text stands, and which texts are wanted.
 
-use super::digits::NodeId;
+use super::digits::Node;
 use super::divisors::Residue;
 use super::exponents::{Exponents, Rest};
 
@@ -11,12 +11,6 @@ pub(super) struct Style {
     pub(super) literal: bool,
     /// As a careful serialiser writes exponents, or all of them.
     pub(super) strict_exponents: bool,
-    /// Numbers with an exponent have at most so many digits before the point.
-    pub(super) whole: i32,
-    /// Numbers with an exponent have no digit but 0 further behind the point than this, if divisors matter.
-    pub(super) fraction: i32,
-    /// Numbers with an exponent have at most so many digits, if divisors and bounds matter.
-    pub(super) digits: i32,
     /// The exponents that may be written.
     pub(super) exponents: Exponents,
 }
@@ -41,7 +35,7 @@ pub(super) struct Read {
     pub(super) exponent: bool,
     /// The place of the first digit that is not 0, counted from the point, or [`ANY`].
     pub(super) top: i32,
-    pub(super) node: NodeId,
+    pub(super) node: Node,
     /// Digits behind the point, as far as they matter.
     pub(super) fraction: i32,
     /// How far behind the point the last digit stands that is not 0 (negative: before it), or [`ANY`].
@@ -49,7 +43,7 @@ pub(super) struct Read {
     pub(super) residue: Residue,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Start,
     Minus,
@@ -64,15 +58,15 @@ pub(super) enum State {
     Tail {
         fresh: bool,
         plain: bool,
-        set: u32,
+        set: Exponents,
     },
     /// Behind the `e`.
     Mark {
-        set: u32,
+        set: Exponents,
     },
     /// Behind the exponent's sign.
     Signed {
-        set: u32,
+        set: Exponents,
         negative: bool,
     },
     Exponent(Rest),

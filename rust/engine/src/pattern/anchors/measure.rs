@@ -33,6 +33,7 @@ impl Short {
             Pattern::Automaton(automaton) => {
                 Self { empty: automaton.is_nullable(), line_feed: automaton.matches(b"\n") }
             }
+            Pattern::Lazy(lazy) => Self { empty: false, line_feed: lazy.matches(b"\n") },
             Pattern::Repeat { body, min, max, .. } => {
                 let body = Self::of(body);
                 Self {
@@ -59,7 +60,7 @@ impl Short {
 /// Nodes, bytes and ranges of a pattern.
 pub(super) fn size(pattern: &Pattern) -> u64 {
     1 + match pattern {
-        Pattern::Empty => 0,
+        Pattern::Empty | Pattern::Lazy(_) => 0,
         Pattern::Bytes(bytes) => bytes.len() as u64,
         Pattern::Class(set) => set.ranges().len() as u64,
         Pattern::Concat(parts) | Pattern::Alt(parts) => parts.iter().map(size).sum(),
@@ -79,7 +80,8 @@ pub(super) fn depth(pattern: &Pattern) -> u32 {
         | Pattern::Bytes(_)
         | Pattern::Class(_)
         | Pattern::Strings(_)
-        | Pattern::Automaton(_) => 0,
+        | Pattern::Automaton(_)
+        | Pattern::Lazy(_) => 0,
         Pattern::Concat(parts) | Pattern::Alt(parts) => {
             1 + parts.iter().map(depth).max().unwrap_or(0)
         }

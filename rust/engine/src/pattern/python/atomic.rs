@@ -63,6 +63,6 @@ fn is_fixed(pattern: &Pattern) -> bool {
         Pattern::Class(_) | Pattern::Empty | Pattern::Look(_) => true,
         Pattern::Concat(parts) => parts.iter().all(is_fixed),
         Pattern::Repeat { body, min, max, .. } => *max == Some(*min) && is_fixed(body),
-        Pattern::Alt(_) | Pattern::Strings(_) | Pattern::Automaton(_) => false,
+        Pattern::Alt(_) | Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Lazy(_) => false,
     }
 }

@@ -46,7 +46,7 @@ fn span(pattern: &Pattern) -> (u64, u64) {
             .map(span)
             .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
             .unwrap_or((u64::MAX, 0)),
-        Pattern::Strings(_) | Pattern::Automaton(_) => (0, u64::MAX),
+        Pattern::Strings(_) | Pattern::Automaton(_) | Pattern::Lazy(_) => (0, u64::MAX),
         Pattern::Repeat { body, min, max, .. } => {
             let (least, most) = span(body);
             let most = match max {

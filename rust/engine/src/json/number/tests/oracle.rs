@@ -75,43 +75,30 @@ pub(super) fn is_member(set: &NumberSet, value: &Value) -> bool {
         && set.excluded.iter().all(|v| against(v).is_ne())
 }
 
-/// What a text's verdict has to be.
-#[derive(PartialEq, Debug)]
-pub(super) enum Verdict {
-    Accept,
-    Refuse,
-    /// Longer than is promised: may be accepted, since its value is right.
-    Either,
-}
-
-pub(super) fn verdict(set: &NumberSet, spelling: Spelling, text: &str) -> Verdict {
-    let Some(value) = Value::read(text) else { return Verdict::Refuse };
+/// Whether a text has to be accepted.
+pub(super) fn verdict(set: &NumberSet, spelling: Spelling, text: &str) -> bool {
+    let Some(value) = Value::read(text) else { return false };
     let exponent_at = text.find(['e', 'E']);
     let (mantissa, exponent) = text.split_at(exponent_at.unwrap_or(text.len()));
-    let digits = mantissa.chars().filter(char::is_ascii_digit).count();
     if !is_member(set, &value) {
-        return Verdict::Refuse;
+        return false;
     }
     if spelling == Spelling::Any {
-        let short = exponent.is_empty()
-            || (digits <= 64 && exponent.chars().filter(char::is_ascii_digit).count() <= 3);
-        return if short { Verdict::Accept } else { Verdict::Either };
+        let short = exponent.chars().filter(char::is_ascii_digit).count() <= 3;
+        return short;
     }
     if set.integer {
         let literal = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text != "-0";
-        return if literal { Verdict::Accept } else { Verdict::Refuse };
+        return literal;
     }
     if exponent.is_empty() {
-        return Verdict::Accept;
+        return true;
     }
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let whole = mantissa.split('.').next().unwrap_or_default();
     let whole = whole.trim_start_matches('-');
     let power = exponent[1..].trim_start_matches('+');
     let number: i64 = power.parse().unwrap();
     let python = format!("e{}{:02}", if number < 0 { '-' } else { '+' }, number.abs());
     let written = exponent == python && number.abs() <= 999;
-    if whole.len() != 1 || whole == "0" || !written || (-4..16).contains(&number) {
-        return Verdict::Refuse;
-    }
-    if fraction.len() > 16 { Verdict::Either } else { Verdict::Accept }
+    whole.len() == 1 && whole != "0" && written && !(-4..16).contains(&number)
 }

@@ -1,0 +1,85 @@
+//! Automata whose states are worked out when a text comes to them: for languages that arithmetic describes, such as
+//! multiples of 9973, which have more states than anyone would list.
+
+use std::hash::{Hash, Hasher};
+use std::ptr;
+use std::sync::Arc;
+
+/// A state, in words of its maker's.
+pub type Words = Box<[u32]>;
+
+/// Where a byte of an inclusive range leads.
+pub type Edge = (u8, u8, Words);
+
+/// A deterministic automaton over bytes by its rule.
+///
+/// It matches something, and not the empty string. Every state that it gives out leads to a match, and equal words
+/// are the same state. Answers depend on their arguments alone.
+pub trait Stepper: std::fmt::Debug + Send + Sync {
+    /// Where reading starts.
+    fn start(&self) -> Words;
+
+    /// Whether what was read so far is a whole match.
+    fn accepts(&self, state: &[u32]) -> bool;
+
+    /// At least so many bytes lead to a match.
+    fn rest(&self, state: &[u32]) -> u32;
+
+    /// Where a state leads, by sorted and disjoint ranges of bytes.
+    fn edges(&self, state: &[u32]) -> Vec<Edge>;
+
+    /// The bytes that some text has, as ranges.
+    fn bytes(&self) -> &[(u8, u8)];
+}
+
+/// A shared [`Stepper`]. Two are equal if they are the same.
+#[derive(Clone, Debug)]
+pub struct Lazy(Arc<dyn Stepper>);
+
+impl Lazy {
+    /// The automaton with this rule.
+    pub fn new(stepper: impl Stepper + 'static) -> Self {
+        Self(Arc::new(stepper))
+    }
+
+    /// Its rule.
+    pub fn stepper(&self) -> &dyn Stepper {
+        &*self.0
+    }
+
+    /// At least so many bytes are a match.
+    pub fn rest(&self) -> u32 {
+        self.0.rest(&self.0.start())
+    }
+
+    /// Whether these bytes match as a whole.
+    pub fn matches(&self, bytes: &[u8]) -> bool {
+        let mut state = self.0.start();
+        for &byte in bytes {
+            let edges = self.0.edges(&state);
+            match edges.into_iter().find(|edge| edge.0 <= byte && byte <= edge.1) {
+                Some((_, _, next)) => state = next,
+                None => return false,
+            }
+        }
+        self.0.accepts(&state)
+    }
+
+    fn address(&self) -> *const () {
+        Arc::as_ptr(&self.0).cast()
+    }
+}
+
+impl PartialEq for Lazy {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.address(), other.address())
+    }
+}
+
+impl Eq for Lazy {}
+
+impl Hash for Lazy {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ptr::hash(self.address(), state);
+    }
+}
