@@ -1,0 +1,163 @@
+//! Limits: each is reached at its default and at a lowered value, is named by its error, and changes no answer.
+
+mod support;
+
+use stackmask::{CompiledGrammar, Error, Grammar, Limits, Matcher, Vocabulary, Whitespace};
+use std::sync::Arc;
+use support::masks::mask;
+use support::random::{Random, seed};
+use support::vocabularies;
+
+/// The name of the limit that an error reports.
+fn name<T>(outcome: Result<T, Error>) -> &'static str {
+    match outcome {
+        Err(Error::TooComplex { name, .. }) => name,
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+fn regex(pattern: &str) -> Grammar {
+    Grammar::from_regex(pattern, &Limits::default()).expect("a pattern")
+}
+
+fn compile(
+    grammar: &Grammar,
+    vocabulary: &Arc<Vocabulary>,
+    limits: Limits,
+) -> Result<CompiledGrammar, Error> {
+    CompiledGrammar::new(grammar, vocabulary.clone(), &limits)
+}
+
+fn bytes() -> Arc<Vocabulary> {
+    vocabularies::bytes_and(&[])
+}
+
+/// Whether the `n`th letter from the end is an `a`: as many states as there are texts of `n` letters, each with up
+/// to `n` places in the pattern.
+fn nth_from_the_end(n: usize) -> Grammar {
+    regex(&format!("[ab]*a[ab]{{{}}}", n - 1))
+}
+
+/// Accepts random letters until that fails.
+fn until_it_fails(matcher: &mut Matcher, steps: usize) -> Result<(), Error> {
+    let mut random = Random::new(1);
+    for _ in 0..steps {
+        assert!(matcher.accept_token(u32::from(*random.pick(b"ab")))?);
+    }
+    Ok(())
+}
+
+#[test]
+fn instructions() {
+    let long = regex(&"[ab][bc]".repeat(3_000));
+    let lowered = Limits { instructions: 5_000, ..Limits::default() };
+    assert_eq!(name(compile(&long, &bytes(), lowered)), "instructions");
+    compile(&long, &bytes(), Limits::default()).expect("within the default");
+    let longest = Grammar::from_regex(&"[ab]".repeat(2_010_000), &Limits::default());
+    let outcome = longest.and_then(|grammar| compile(&grammar, &bytes(), Limits::default()));
+    assert_eq!(name(outcome), "instructions");
+}
+
+#[test]
+fn source_nesting() {
+    let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
+    let parse = |depth: usize, limits: &Limits| Grammar::from_regex(&nested(depth), limits);
+    let lowered = Limits { source_nesting: 10, ..Limits::default() };
+    assert!(parse(9, &lowered).is_ok() && parse(250, &Limits::default()).is_ok());
+    assert_eq!(name(parse(11, &lowered)), "source_nesting");
+    assert_eq!(name(parse(257, &Limits::default())), "source_nesting");
+}
+
+#[test]
+fn state_bytes() {
+    for (n, state_bytes) in [(50, 1 << 20), (20_000, Limits::default().state_bytes)] {
+        let limits = Limits { state_bytes, ..Limits::default() };
+        let compiled = compile(&nth_from_the_end(n), &bytes(), limits).expect("it compiles");
+        let mut matcher = compiled.matcher();
+        assert_eq!(name(until_it_fails(&mut matcher, 1_000_000)), "state_bytes");
+        let taken = matcher.num_accepted();
+        matcher.rollback(taken - 1).expect("as many steps back");
+        assert!(mask(&mut matcher)[usize::from(b'a')]);
+        // A new text begins with tables of its own.
+        matcher.reset();
+        until_it_fails(&mut matcher, taken / 2).expect("as far as before");
+        assert!(mask(&mut matcher)[usize::from(b'b')]);
+    }
+}
+
+#[test]
+fn step_work() {
+    // One token of many letters, each of which is a step of many places.
+    let mut random = Random::new(1);
+    let letters = (0..16_000).map(|_| *random.pick(b"ab")).collect();
+    let vocabulary = vocabularies::bytes_and(&[letters]);
+    for (n, step_work) in [(50, 10_000), (30_000, Limits::default().step_work)] {
+        let limits = Limits { step_work, state_bytes: usize::MAX, ..Limits::default() };
+        let compiled = compile(&nth_from_the_end(n), &vocabulary, limits).expect("it compiles");
+        let mut matcher = compiled.matcher();
+        assert!(matcher.accept_token(u32::from(b'a')).expect("a step"));
+        assert_eq!(name(matcher.accept_token(256)), "step_work");
+        assert_eq!(matcher.num_accepted(), 1);
+        assert!(matcher.accept_token(u32::from(b'b')).expect("a step"));
+        if n == 50 {
+            matcher.rollback(2).expect("as many steps back");
+            let mut words = vec![7; vocabulary.vocab_size().div_ceil(32)];
+            assert_eq!(name(matcher.fill_mask(&mut words)), "step_work");
+            assert!(words.iter().all(|&word| word == 7), "written in spite of an error");
+        }
+    }
+}
+
+/// Masks along random documents, which the masks before decide.
+fn walk(compiled: &CompiledGrammar, random: &mut Random) -> Vec<Vec<bool>> {
+    let mut matcher = compiled.matcher();
+    let mut masks = Vec::new();
+    while masks.len() < 40 && !matcher.is_terminated() {
+        let bits = mask(&mut matcher);
+        let allowed: Vec<usize> = (0..bits.len()).filter(|&i| bits[i]).collect();
+        assert_eq!(matcher.accept_token(*random.pick(&allowed) as u32), Ok(true));
+        masks.push(bits);
+    }
+    masks
+}
+
+#[test]
+fn masks_that_are_not_remembered_are_the_same() {
+    let vocabulary = vocabularies::json();
+    let grammar = Grammar::json(Whitespace::Bounded);
+    let [plenty, tiny, none] = [Limits::default().mask_bytes, 4_000, 0].map(|mask_bytes| {
+        let limits = Limits { mask_bytes, ..Limits::default() };
+        compile(&grammar, &vocabulary, limits).expect("it compiles")
+    });
+    let start = seed();
+    for document in 0..60 {
+        let [a, b, c] = [&plenty, &tiny, &none]
+            .map(|compiled| walk(compiled, &mut Random::new(start.wrapping_add(document))));
+        assert!(a == b && b == c, "STACKMASK_SEED={start}, document {document}");
+    }
+    assert!(plenty.memory_bytes() > tiny.memory_bytes());
+}
+
+#[test]
+fn full_tables_make_room_and_stay_exact() {
+    let vocabulary = vocabularies::json();
+    let grammar = Grammar::json(Whitespace::Any);
+    let large = compile(&grammar, &vocabulary, Limits::default()).expect("it compiles");
+    let fresh = large.memory_bytes();
+    let bound = 200_000;
+    let limits = Limits { state_bytes: bound, mask_bytes: bound, ..Limits::default() };
+    let small = compile(&grammar, &vocabulary, limits).expect("it compiles");
+    let start = seed();
+    let mut dropped = 0;
+    let mut held = small.memory_bytes();
+    for document in 0..400 {
+        let at = |compiled| walk(compiled, &mut Random::new(start.wrapping_add(document)));
+        assert!(at(&large) == at(&small), "STACKMASK_SEED={start}, document {document}");
+        dropped += usize::from(small.memory_bytes() < held);
+        held = small.memory_bytes();
+        assert!(held < fresh + 3 * bound, "{held} bytes");
+    }
+    assert!(dropped > 0, "tables were never full");
+    assert!(large.memory_bytes() > fresh);
+}
