@@ -1,4 +1,4 @@
-//! Lark's dynamic endings on random grammars, against their definition on whole strings.
+//! Terminals that do not end anywhere, in random grammars, against their definition on whole strings.
 //!
 //! All strings up to a length are enumerated. What continues to one of them must be allowed; what is allowed
 //! beyond that must have a completion that the definition accepts.
@@ -30,6 +30,11 @@ fn dynamic_complete_endings_equal_their_definition() {
     run("dynamic_complete", Ending::DynamicComplete, 150);
 }
 
+#[test]
+fn longest_endings_equal_their_definition() {
+    run("longest", Ending::Longest, 150);
+}
+
 fn run(name: &str, ending: Ending, least: u64) {
     let seed = seed();
     let count = number("STACKMASK_GRAMMARS").unwrap_or(least);
@@ -44,7 +49,7 @@ fn run(name: &str, ending: Ending, least: u64) {
         }
         model.ignore.sort_unstable();
         model.ignore.dedup();
-        let language = Language { model: &model, complete: ending == Ending::DynamicComplete };
+        let language = Language { model: &model, ending };
         let outcome = catch_unwind(AssertUnwindSafe(|| compare(&language, ending, &mut random)))
             .unwrap_or_else(|_| Err("panicked".into()));
         match outcome {
@@ -160,30 +165,35 @@ fn strings() -> Vec<Vec<u8>> {
 
 #[test]
 fn the_definition_agrees_with_known_cases_of_lark() {
+    use Ending::{Dynamic, DynamicComplete, Longest};
     use random::Node;
     use stackmask::pattern::Pattern;
     let bytes = |s: &str| Pattern::Bytes(s.into());
-    let accepts = |terminals: Vec<Pattern>, ignore: Vec<usize>, complete, text: &str| {
+    let accepts = |terminals: Vec<Pattern>, ignore: Vec<usize>, ending, text: &str| {
         let rules = vec![Node::Seq(vec![Node::Terminal(0), Node::Terminal(1)])];
         let model = Model { start: 0, rules, terminals, ignore };
-        Language { model: &model, complete }.accepts(text.as_bytes())
+        Language { model: &model, ending }.accepts(text.as_bytes())
     };
     // /a|ab/ "c": Python takes the "a" and never the "ab".
     let short = || vec![Pattern::Alt(vec![bytes("a"), bytes("ab")]), bytes("c")];
-    assert!(accepts(short(), vec![], false, "ac") && !accepts(short(), vec![], false, "abc"));
-    assert!(!accepts(short(), vec![], true, "abc"));
+    assert!(accepts(short(), vec![], Dynamic, "ac") && !accepts(short(), vec![], Dynamic, "abc"));
+    assert!(!accepts(short(), vec![], DynamicComplete, "abc"));
     // /ab|a/ "b": the longer one is preferred where it fits; a shorter text ends it earlier.
     let long = || vec![Pattern::Alt(vec![bytes("ab"), bytes("a")]), bytes("b")];
-    assert!(accepts(long(), vec![], false, "abb") && !accepts(long(), vec![], false, "ab"));
-    assert!(accepts(long(), vec![], true, "ab"));
+    assert!(accepts(long(), vec![], Dynamic, "abb") && !accepts(long(), vec![], Dynamic, "ab"));
+    assert!(accepts(long(), vec![], DynamicComplete, "ab"));
+    // The longest match ends it, whichever alternative that is.
+    assert!(accepts(short(), vec![], Longest, "abc") && accepts(short(), vec![], Longest, "ac"));
+    assert!(!accepts(long(), vec![], Longest, "ab"));
     // An ignored run is taken whole.
     let run = Pattern::Repeat { body: Box::new(bytes("x")), min: 1, max: None, greedy: true };
     let ignoring = || vec![bytes("a"), bytes("xb"), run.clone()];
     assert!(
-        accepts(ignoring(), vec![2], false, "axb") && !accepts(ignoring(), vec![2], false, "axxb")
+        accepts(ignoring(), vec![2], Dynamic, "axb")
+            && !accepts(ignoring(), vec![2], Dynamic, "axxb")
     );
     let plain = || vec![bytes("a"), bytes("b"), run.clone()];
     assert!(
-        accepts(plain(), vec![2], false, "xxaxbxx") && !accepts(plain(), vec![2], false, "axx")
+        accepts(plain(), vec![2], Dynamic, "xxaxbxx") && !accepts(plain(), vec![2], Dynamic, "axx")
     );
 }

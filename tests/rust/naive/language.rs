@@ -1,32 +1,28 @@
 //! Membership of a whole string, by least fixpoint over relations of positions.
 
-use super::backtrack::preferred_end;
+use super::backtrack::{longest_end, preferred_end};
 use crate::random::{Model, Node};
+use stackmask::Ending;
 
 /// For each position, the set of positions (as bits) that are reached from it.
 type Relation = Vec<u64>;
 
-/// The language of a model under one of Lark's two dynamic lexers.
+/// The language of a model whose terminals end as `ending` says, which is not [`Ending::Free`].
 #[derive(Debug)]
 pub(crate) struct Language<'m> {
     pub(crate) model: &'m Model,
-    /// `dynamic_complete`: a terminal may also end where it would end on a shorter text.
-    pub(crate) complete: bool,
+    pub(crate) ending: Ending,
 }
 
 impl Language<'_> {
     pub(crate) fn accepts(&self, text: &[u8]) -> bool {
         assert!(text.len() < 64, "positions are bits of a word");
         let size = text.len() + 1;
-        let ignored = star(
-            &self
-                .model
-                .ignore
-                .iter()
-                .fold(vec![0; size], |all, &t| or(&all, &self.matches(t, text, false))),
-        );
+        let ignored = star(&self.model.ignore.iter().fold(vec![0; size], |all, &t| {
+            or(&all, &self.matches(t, text, self.ignored_ending()))
+        }));
         let terminals: Vec<Relation> = (0..self.model.terminals.len())
-            .map(|t| then(&ignored, &self.matches(t, text, self.complete)))
+            .map(|t| then(&ignored, &self.matches(t, text, self.ending)))
             .collect();
         let mut rules = vec![vec![0; size]; self.model.rules.len()];
         loop {
@@ -40,16 +36,24 @@ impl Language<'_> {
         then(&rules[self.model.start], &ignored)[0] >> text.len() & 1 == 1
     }
 
-    /// From where to where the terminal matches, at its preferred end on all of the text that remains; if
-    /// `shorter`, also at its preferred end on a text that is cut off before that.
-    fn matches(&self, terminal: usize, text: &[u8], shorter: bool) -> Relation {
+    /// Lark takes what it ignores whole, also where terminals may end early.
+    fn ignored_ending(&self) -> Ending {
+        if self.ending == Ending::Longest { Ending::Longest } else { Ending::Dynamic }
+    }
+
+    /// From where to where the terminal matches.
+    fn matches(&self, terminal: usize, text: &[u8], ending: Ending) -> Relation {
         let pattern = &self.model.terminals[terminal];
         let mut relation = vec![0; text.len() + 1];
         for (from, ends) in relation.iter_mut().enumerate() {
             let rest = &text[from..];
-            let Some(full) = preferred_end(pattern, rest) else { continue };
+            let full = match ending {
+                Ending::Longest => longest_end(pattern, rest),
+                _ => preferred_end(pattern, rest),
+            };
+            let Some(full) = full else { continue };
             *ends |= 1 << (from + full);
-            if shorter {
+            if ending == Ending::DynamicComplete {
                 for cut in (0..full).filter_map(|cut| preferred_end(pattern, &rest[..cut])) {
                     *ends |= 1 << (from + cut);
                 }

@@ -1,4 +1,4 @@
-//! Lark's dynamic lexers, defined on whole strings: which strings a grammar's parse allows.
+//! Where terminals end, defined on whole strings: which strings a grammar's parse allows.
 //!
 //! Nothing is computed step by step here, so nothing of how the engine tracks the ends of terminals is repeated.
 
