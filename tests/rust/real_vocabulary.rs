@@ -1,6 +1,7 @@
 //! A real tokenizer's vocabulary, if `STACKMASK_TOKENIZER` names a `tokenizer.json`.
 //!
-//! At sampled states every bit of the mask equals `validate_tokens`, and at some of them, for JSON, the reference.
+//! At sampled states every bit of the mask equals `validate_tokens`, and at some of them the reference, for JSON and
+//! the grammars that are written for it too.
 //! `STACKMASK_REFERENCE_STATES` says how many (3 unless given).
 
 mod reference;
@@ -73,48 +74,68 @@ fn equals_validation(matcher: &mut Matcher, text: &[u8], mask: &[bool]) {
     }
 }
 
+/// The tokens in the order of their bytes, and what the reference says of each.
+struct Oracle<'v> {
+    vocabulary: &'v Vocabulary,
+    sorted: Vec<(&'v [u8], usize)>,
+    reference: reference::Grammar,
+    /// States that are still to be compared.
+    left: u64,
+}
+
+impl<'v> Oracle<'v> {
+    fn new(vocabulary: &'v Vocabulary, notation: &str) -> Self {
+        let mut sorted: Vec<(&[u8], usize)> = (0..vocabulary.vocab_size())
+            .filter_map(|id| Some((vocabulary.token_bytes(id as TokenId)?, id)))
+            .filter(|(bytes, _)| !bytes.is_empty())
+            .collect();
+        sorted.sort();
+        let left = number("STACKMASK_REFERENCE_STATES").unwrap_or(3);
+        Self { vocabulary, sorted, reference: reference::Grammar::parse(notation), left }
+    }
+
+    fn check(&mut self, text: &[u8], mask: &[bool]) {
+        if self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        let mut chart = Chart::new(&self.reference);
+        assert!(text.iter().all(|&b| chart.push(b)), "{:?}", String::from_utf8_lossy(text));
+        let texts: Vec<&[u8]> = self.sorted.iter().map(|&(bytes, _)| bytes).collect();
+        let mut expected = vec![false; mask.len()];
+        for (viable, &(_, id)) in chart.viable(&texts).into_iter().zip(&self.sorted) {
+            expected[id] = viable;
+        }
+        for &stop in self.vocabulary.stop_token_ids() {
+            expected[stop as usize] = chart.accepts();
+        }
+        let wrong = (0..mask.len()).find(|&i| mask[i] != expected[i]);
+        assert_eq!(wrong, None, "after {:?}", String::from_utf8_lossy(text));
+    }
+}
+
 #[test]
 fn json_masks_equal_validation_and_the_reference() {
     let Some(vocabulary) = vocabulary() else { return };
     let grammar = Grammar::json(Whitespace::Bounded);
     let compiled = CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default());
     let compiled = compiled.expect("JSON compiles");
-    let reference = reference::Grammar::parse(&reference::json::notation(Gap::Bounded));
-    let mut sorted: Vec<(&[u8], usize)> = (0..vocabulary.vocab_size())
-        .filter_map(|id| Some((vocabulary.token_bytes(id as TokenId)?, id)))
-        .filter(|(bytes, _)| !bytes.is_empty())
-        .collect();
-    sorted.sort();
-    let texts: Vec<&[u8]> = sorted.iter().map(|&(bytes, _)| bytes).collect();
-    let mut left = number("STACKMASK_REFERENCE_STATES").unwrap_or(3);
+    let mut oracle = Oracle::new(&vocabulary, &reference::json::notation(Gap::Bounded));
     at_states(&compiled, STATES, &mut |matcher, text, mask| {
         equals_validation(matcher, text, mask);
-        if left == 0 {
-            return;
-        }
-        left -= 1;
-        let mut chart = Chart::new(&reference);
-        assert!(text.iter().all(|&b| chart.push(b)), "{:?}", String::from_utf8_lossy(text));
-        let mut expected = vec![false; mask.len()];
-        for (viable, &(_, id)) in chart.viable(&texts).into_iter().zip(&sorted) {
-            expected[id] = viable;
-        }
-        for &stop in vocabulary.stop_token_ids() {
-            expected[stop as usize] = chart.accepts();
-        }
-        let wrong = (0..mask.len()).find(|&i| mask[i] != expected[i]);
-        assert_eq!(wrong, None, "after {:?}", String::from_utf8_lossy(text));
+        oracle.check(text, mask);
     });
 }
 
 #[test]
-fn masks_of_shipped_grammars_equal_validation() {
+fn masks_of_shipped_grammars_equal_validation_and_the_reference() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../grammars");
     let Ok(entries) = fs::read_dir(&folder) else { return };
     let Some(vocabulary) = vocabulary() else { return };
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "lark"));
     paths.sort();
+    let mut compared = 0;
     for path in paths {
         report(&path.display().to_string());
         let text = fs::read_to_string(&path).expect("a grammar file");
@@ -123,6 +144,16 @@ fn masks_of_shipped_grammars_equal_validation() {
         let grammar = grammar.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let compiled = CompiledGrammar::new(&grammar, vocabulary.clone(), &Limits::default());
         let compiled = compiled.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        at_states(&compiled, STATES, &mut equals_validation);
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let mut oracle =
+            reference::shipped::notation(name).map(|text| Oracle::new(&vocabulary, &text));
+        compared += usize::from(oracle.is_some());
+        at_states(&compiled, STATES, &mut |matcher, text, mask| {
+            equals_validation(matcher, text, mask);
+            if let Some(oracle) = &mut oracle {
+                oracle.check(text, mask);
+            }
+        });
     }
+    assert_eq!(compared, 5, "grammars beside the reference");
 }

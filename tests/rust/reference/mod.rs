@@ -8,6 +8,7 @@ mod chart;
 mod grammar;
 pub(crate) mod json;
 pub(crate) mod notation;
+pub(crate) mod shipped;
 
 pub(crate) use chart::Chart;
 pub(crate) use grammar::Grammar;
