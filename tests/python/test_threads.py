@@ -55,6 +55,24 @@ def test_eight_threads_fill_the_bits_of_one(word_vocabulary: Vocabulary) -> None
     assert (batch == expected).all()
 
 
+def test_others_run_while_one_thread_compiles(byte_vocabulary: Vocabulary) -> None:
+    # Long enough that the other thread gets a turn: half a million instructions.
+    grammar = Grammar.from_regex("[ab]" * 500_000)
+    turns, seen = 0, list[int]()
+
+    def compile_it() -> None:
+        seen.append(turns)
+        GrammarCompiler(byte_vocabulary).compile(grammar)
+        seen.append(turns)
+
+    thread = threading.Thread(target=compile_it)
+    thread.start()
+    while thread.is_alive():
+        turns += 1
+    before, after = seen
+    assert after > before
+
+
 def test_many_threads_compile_with_one_compiler(word_vocabulary: Vocabulary) -> None:
     compiler = GrammarCompiler(word_vocabulary)
     grammars = [Grammar.from_regex(f"a{{{n}}}") for n in range(1, 9)]

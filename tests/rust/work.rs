@@ -8,10 +8,11 @@ use std::cell::Cell;
 use support::grammars::{ambiguous_sums, compile, text};
 use support::vocabularies;
 
-/// Counts what the thread allocates.
+/// Counts what the thread allocates, and the bytes that it holds.
 struct Counting;
 
 thread_local!(static ALLOCATIONS: Cell<u64> = const { Cell::new(0) });
+thread_local!(static HELD: Cell<isize> = const { Cell::new(0) });
 
 #[expect(
     unsafe_code,
@@ -21,11 +22,13 @@ thread_local!(static ALLOCATIONS: Cell<u64> = const { Cell::new(0) });
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        HELD.set(HELD.get() + layout.size() as isize);
         // SAFETY: the caller's promises are those of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.set(HELD.get() - layout.size() as isize);
         // SAFETY: as above.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -126,4 +129,39 @@ fn fresh_tables_are_small() {
         })
         .collect();
     assert!(made.iter().all(|compiled| compiled.memory_bytes() < 40_000));
+}
+
+#[test]
+fn memory_is_what_was_allocated() {
+    let vocabulary = vocabularies::json();
+    // What belongs to the vocabulary is made with the first grammar.
+    drop(compile(&Grammar::json(Whitespace::Bounded), &vocabulary));
+    let before = HELD.get();
+    let compiled = compile(&Grammar::json(Whitespace::Bounded), &vocabulary);
+    let mut matcher = compiled.matcher();
+    let mut words = vec![0; vocabulary.vocab_size().div_ceil(32)];
+    for &byte in br#"{"id": [1, -2.5e3, {"a\n": null}], "name": {"x": [[], {}, true, "\u00e9"]}}"# {
+        matcher.fill_mask(&mut words).expect("a mask");
+        assert_eq!(matcher.accept_token(u32::from(byte)), Ok(true));
+    }
+    drop((matcher, words));
+    let held = usize::try_from(HELD.get() - before).expect("more than before");
+    let told = compiled.memory_bytes();
+    assert!(told > held / 2 && told < held * 2, "{told} bytes told, {held} held");
+}
+
+#[test]
+fn matchers_are_small() {
+    let compiled = compile(&Grammar::json(Whitespace::Bounded), &vocabularies::json());
+    let before = HELD.get();
+    let mut matcher = compiled.matcher();
+    assert!(HELD.get() - before + size_of::<Matcher>() as isize <= 1_024);
+    let text = b"[".repeat(1 << 12);
+    let mut warm = matcher.clone();
+    accept(&mut warm, &text);
+    drop(warm);
+    let before = HELD.get();
+    accept(&mut matcher, &text);
+    // A vector has room for up to twice what it holds.
+    assert!(HELD.get() - before <= 2 * 32 * text.len() as isize);
 }
