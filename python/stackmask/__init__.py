@@ -5,9 +5,12 @@ tokens may come next, as a bitmask over the vocabulary.
 """
 
 from stackmask._native import (
+    CacheInfo,
+    Cancellation,
     CompiledGrammar,
     Diagnostic,
     Grammar,
+    GrammarCancelledError,
     GrammarCompiler,
     GrammarError,
     GrammarMatcher,
@@ -29,9 +32,12 @@ from stackmask._native import (
 from stackmask.masks import allocate_token_bitmask, apply_token_bitmask_inplace
 
 __all__ = [
+    "CacheInfo",
+    "Cancellation",
     "CompiledGrammar",
     "Diagnostic",
     "Grammar",
+    "GrammarCancelledError",
     "GrammarCompiler",
     "GrammarError",
     "GrammarMatcher",

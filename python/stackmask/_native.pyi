@@ -1,15 +1,19 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from os import PathLike
-from typing import Any, Literal, Protocol, TypeAlias, final
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import Buffer
 
 __all__ = [
+    "CacheInfo",
+    "Cancellation",
     "CompiledGrammar",
     "Diagnostic",
     "Grammar",
+    "GrammarCancelledError",
     "GrammarCompiler",
     "GrammarError",
     "GrammarMatcher",
@@ -82,6 +86,9 @@ class UnsatisfiableSchemaError(GrammarError):
 
 class GrammarTooComplexError(GrammarError):
     """A limit was reached: the message names it, its bound and what was asked for."""
+
+class GrammarCancelledError(GrammarError):
+    """The work was told to stop before it was done: see `Cancellation`."""
 
 class VocabularyError(GrammarError):
     """A vocabulary that is malformed or does not fit the grammar."""
@@ -457,6 +464,38 @@ class Grammar:
         """
 
     @staticmethod
+    def from_gbnf(text: str, start: str = "root", *, limits: Limits | None = None) -> Grammar:
+        """The language of a grammar in GBNF, the notation of llama.cpp.
+
+        Tokens may be named by their ids, as in `<[7]>`. Left recursion is allowed.
+
+        Args:
+            text: The grammar.
+            start: The rule that a whole text must match.
+            limits: Bounds on the grammar.
+
+        Raises:
+            GrammarSyntaxError: The text cannot be read, calls a rule that it does not have, or
+                names tokens by their texts.
+            GrammarError: There is no rule `start`.
+        """
+
+    def to_bytes(self) -> bytes:
+        """The grammar as bytes, for `from_bytes`. Pickling does the same.
+
+        Raises:
+            GrammarError: The grammar is nested too deeply to be saved.
+        """
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Grammar:
+        """The grammar that `to_bytes` wrote, by the same release of this package.
+
+        Raises:
+            GrammarError: The bytes are no saved grammar, of another release, or damaged.
+        """
+
+    @staticmethod
     def from_lark(
         text: str | _Lark,
         start: str | None = None,
@@ -560,6 +599,28 @@ class GrammarCompiler:
             GrammarTooComplexError: A limit was reached.
         """
 
+    def compile_async(
+        self, grammar: Grammar | Callable[[], Grammar], timeout: float | None = None
+    ) -> Future[CompiledGrammar]:
+        """Compiles on a thread of the background.
+
+        Equal grammars that are asked for at the same time are compiled once. `cancel()` works
+        also while the work runs, and stops it unless others wait for the same grammar.
+        `asyncio.wrap_future` makes the future awaitable.
+
+        Args:
+            grammar: A grammar, or a function that makes one, which is called on that thread, so
+                that reading a large schema can be cancelled too.
+            timeout: Seconds, waiting for a thread included, after which the future gets a
+                `TimeoutError` and the work is cancelled.
+
+        Raises:
+            ValueError: `timeout` is negative.
+        """
+
+    def cache_info(self) -> CacheInfo:
+        """How the cache did so far, and what it holds now."""
+
     def validate(self, grammar: Grammar) -> list[Diagnostic]:
         """What there is to say about a grammar: its warnings or, if it cannot be compiled, why."""
 
@@ -576,6 +637,46 @@ class GrammarCompiler:
     def vocabulary(self) -> Vocabulary: ...
 
 @final
+class CacheInfo:
+    """Figures of a compiler's cache, by `GrammarCompiler.cache_info`."""
+
+    @property
+    def hits(self) -> int:
+        """Calls that got a grammar which was there, or which another thread was compiling."""
+
+    @property
+    def misses(self) -> int:
+        """Grammars that were compiled, or tried to be."""
+
+    @property
+    def entries(self) -> int: ...
+    @property
+    def bytes(self) -> int:
+        """Bytes held now by the grammars in the cache, with the tables that grew in use."""
+
+    @property
+    def max_bytes(self) -> int:
+        """The bound: `cache_bytes` of the compiler."""
+
+_T = TypeVar("_T")
+
+@final
+class Cancellation:
+    """A flag by which another thread stops work of this package.
+
+    Work that runs under it ends with `GrammarCancelledError` soon after the flag was set.
+    """
+
+    def __new__(cls) -> Cancellation: ...
+    def cancel(self) -> None:
+        """Sets the flag. There is no way back."""
+
+    @property
+    def cancelled(self) -> bool: ...
+    def run(self, work: Callable[[], _T]) -> _T:
+        """Calls `work` on this thread, under the flag, and returns what it returns."""
+
+@final
 class CompiledGrammar:
     """A grammar compiled for a vocabulary, by `GrammarCompiler.compile`. Shared by threads."""
 
@@ -587,6 +688,24 @@ class CompiledGrammar:
 
         Raises:
             VocabularyError: An id is outside the vocabulary.
+        """
+
+    def to_bytes(self) -> bytes:
+        """The grammar and its limits as bytes, for `from_bytes`. Pickling does the same.
+
+        The vocabulary is not among them, nor are tables that were made on demand.
+
+        Raises:
+            GrammarError: The grammar is nested too deeply to be saved.
+        """
+
+    @staticmethod
+    def from_bytes(data: bytes, vocabulary: Vocabulary) -> CompiledGrammar:
+        """The compiled grammar that `to_bytes` wrote, by the same release of this package.
+
+        Raises:
+            VocabularyError: It was compiled for another vocabulary.
+            GrammarError: The bytes are no saved compiled grammar, of another release, or damaged.
         """
 
     @property

@@ -43,6 +43,16 @@ def test_the_seed_decides(run):
     assert run("generate", "--json", "--seed", 4) != first
 
 
+def test_gbnf(run, tmp_path):
+    file = tmp_path / "grammar.gbnf"
+    file.write_text('root ::= "é" [ab]+', encoding="utf-8")
+    assert run("check", "--gbnf", file, stdin="éab")[0] == 0
+    assert run("check", "--gbnf", file, stdin="éa|")[0] == 1
+    file.write_text("root ::= a", encoding="utf-8")
+    status, _, err = run("check", "--gbnf", file, stdin="")
+    assert (status, "line 1, column 10" in err) == (2, True)
+
+
 def test_choices_take_words_up_to_the_next_option(run):
     status, out, _ = run("generate", "--choices", "yes", "no", "-n", 12)
     assert status == 0

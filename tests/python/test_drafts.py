@@ -117,3 +117,11 @@ def test_buffers_that_are_too_small_are_refused():
     with pytest.raises(ValueError, match="words"):
         fill_draft_chain([(matcher, 0, [])], np.zeros((2, 3), np.int32))
     assert (out == UNTOUCHED).all()
+
+
+@pytest.mark.parametrize("bad", [-1, 4, 2**63, 2**70, -(2**70)])
+def test_a_bad_row_is_named(bad):
+    out = rows(4)
+    with pytest.raises(ValueError, match=f"row.*{bad}"):
+        fill_draft_chain([(COMPILED.matcher(), 0, []), (COMPILED.matcher(), bad, [1])], out)
+    assert (out == UNTOUCHED).all()

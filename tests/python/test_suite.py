@@ -11,7 +11,7 @@ from languages import accepts
 from stackmask import Grammar, GrammarMatcher
 
 SUITE = ROOT / "tests" / "suite"
-KINDS = ("lark", "lark_text", "json", "regex", "choices")
+KINDS = ("lark", "lark_text", "json", "regex", "gbnf", "choices")
 
 
 def cases() -> Iterator[Any]:
@@ -32,6 +32,8 @@ def grammar_of(source: dict[str, Any]) -> Grammar:
             return Grammar.from_lark(text, **options)
         case "json", whitespace:
             return Grammar.json(whitespace=whitespace)
+        case "gbnf", text:
+            return Grammar.from_gbnf(text)
         case "regex", pattern:
             return Grammar.from_regex(pattern)
         case _, choices:

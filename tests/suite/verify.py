@@ -3,7 +3,8 @@ the naive validator of the tests.
 
     python tests/suite/verify.py [FILE ...]
 
-Needs Python 3.11 and the package `lark`. Without arguments every file beside this one is checked.
+Needs Python 3.11 and the package `lark`. Without arguments every file beside this one is checked, but for
+GBNF, which nothing in Python defines.
 Prints each case whose verdict differs; exits with status 1 if there was one.
 """
 
@@ -127,5 +128,7 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    files = [Path(argument).resolve() for argument in sys.argv[1:]] or sorted(SUITE.rglob("*.toml"))
+    files = [Path(argument).resolve() for argument in sys.argv[1:]] or sorted(
+        set(SUITE.rglob("*.toml")) - {SUITE / "gbnf.toml"}
+    )
     sys.exit(main(files))

@@ -41,6 +41,12 @@ def grammar_options(command: Command) -> Command:
                 help="A Lark grammar file.",
             ),
             click.option(
+                "--gbnf",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="A grammar in llama.cpp's notation; it starts at the rule root.",
+            ),
+            click.option(
                 "--schema",
                 type=click.Path(path_type=Path),
                 metavar="FILE",
@@ -87,10 +93,10 @@ def vocabulary_option(command: Command) -> Command:
 
 def grammar(options: dict[str, Any]) -> Grammar:
     """The one grammar that the options name."""
-    named = [name for name in ("any_json", "schema", "lark", "regex", "choices") if options[name]]
+    named = [name for name in ("any_json", "schema", "lark", "gbnf", "regex", "choices") if options[name]]
     if len(named) != 1:
         raise click.UsageError(
-            "name one grammar: --json, --schema FILE, --lark FILE, --regex PATTERN or "
+            "name one grammar: --json, --schema FILE, --lark FILE, --gbnf FILE, --regex PATTERN or "
             "--choices TEXT ..."
         )
     match named[0]:
@@ -101,6 +107,8 @@ def grammar(options: dict[str, Any]) -> Grammar:
             return Grammar.from_json_schema(text, whitespace=options["whitespace"])
         case "lark":
             return Grammar.from_lark_file(options["lark"], options["start"], lexer=options["lexer"])
+        case "gbnf":
+            return Grammar.from_gbnf(options["gbnf"].read_text(encoding="utf-8"))
         case "regex":
             return Grammar.from_regex(options["regex"])
         case _:

@@ -2,13 +2,15 @@
 
 use crate::convert::{optional_size, token_ids};
 use crate::errors::{GrammarError, OrRaise, VocabularyError, engine};
+use crate::flight::{Flights, Turn};
 use crate::grammar::Grammar;
 use crate::limits::{Limits, engine_limits};
 use crate::matcher::GrammarMatcher;
 use crate::vocabulary::Vocabulary;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple};
 use rustc_hash::FxHashMap;
+use stackmask::{Cancellation, Error};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Default bound of a compiler's cache.
@@ -66,6 +68,9 @@ impl Diagnostic {
     }
 }
 
+/// What unpickling calls, and with what.
+pub(crate) type Pickled<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
+
 #[pyclass(frozen, module = "stackmask")]
 pub(crate) struct CompiledGrammar {
     inner: stackmask::CompiledGrammar,
@@ -88,6 +93,27 @@ impl CompiledGrammar {
             }
         };
         Ok(GrammarMatcher::new(inner.or_raise(py)?, self.vocabulary.clone_ref(py)))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = py.detach(|| engine(|| self.inner.to_bytes())).or_raise(py)?;
+        Ok(PyBytes::new(py, &saved))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8], vocabulary: Py<Vocabulary>) -> PyResult<Self> {
+        let tokens = vocabulary.get().inner.clone();
+        let load = || engine(|| stackmask::CompiledGrammar::from_bytes(data, tokens));
+        let inner = py.detach(load).or_raise(py)?;
+        Ok(Self { inner, vocabulary })
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<Pickled<'py, (Bound<'py, PyBytes>, Py<Vocabulary>)>> {
+        let load = slf.get_type().getattr("from_bytes")?;
+        let vocabulary = slf.get().vocabulary.clone_ref(slf.py());
+        Ok((load, (slf.get().to_bytes(slf.py())?, vocabulary)))
     }
 
     #[getter]
@@ -121,6 +147,27 @@ struct Entry {
 struct Cache {
     entries: FxHashMap<Grammar, Entry>,
     clock: u64,
+    hits: u64,
+    misses: u64,
+}
+
+#[pyclass(frozen, get_all, module = "stackmask._native")]
+pub(crate) struct CacheInfo {
+    hits: u64,
+    misses: u64,
+    entries: usize,
+    bytes: usize,
+    max_bytes: usize,
+}
+
+#[pymethods]
+impl CacheInfo {
+    fn __repr__(&self) -> String {
+        let Self { hits, misses, entries, bytes, max_bytes } = self;
+        format!(
+            "CacheInfo(hits={hits}, misses={misses}, entries={entries}, bytes={bytes}, max_bytes={max_bytes})"
+        )
+    }
 }
 
 impl Cache {
@@ -128,6 +175,7 @@ impl Cache {
         self.clock += 1;
         let entry = self.entries.get_mut(grammar)?;
         entry.last_use = self.clock;
+        self.hits += 1;
         Some(entry.compiled.clone_ref(py))
     }
 
@@ -159,6 +207,7 @@ pub(crate) struct GrammarCompiler {
     cache_bytes: usize,
     /// Held only for look-ups and changes of the map, never while a grammar is compiled.
     cache: Mutex<Cache>,
+    flights: Flights,
 }
 
 impl GrammarCompiler {
@@ -167,7 +216,21 @@ impl GrammarCompiler {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps `compiled`, unless another thread was faster or it alone is above the bound.
+    fn compile_now(&self, py: Python<'_>, grammar: &Grammar) -> Result<Py<CompiledGrammar>, Error> {
+        let vocabulary = self.vocabulary.get().inner.clone();
+        let inner = py.detach(|| {
+            engine(|| {
+                let inner = grammar.inner.clone();
+                stackmask::CompiledGrammar::of(inner, vocabulary, &self.limits)
+            })
+        })?;
+        let compiled = CompiledGrammar { inner, vocabulary: self.vocabulary.clone_ref(py) };
+        let compiled = Py::new(py, compiled);
+        let compiled = compiled.map_err(|error| Error::Matcher(error.to_string()))?;
+        Ok(self.keep(py, grammar, compiled))
+    }
+
+    /// Keeps `compiled`, unless it alone is above the bound.
     fn keep(
         &self,
         py: Python<'_>,
@@ -176,9 +239,7 @@ impl GrammarCompiler {
     ) -> Py<CompiledGrammar> {
         let bytes = compiled.get().inner.memory_bytes();
         let mut cache = self.cache();
-        if let Some(earlier) = cache.get(py, grammar) {
-            return earlier;
-        }
+        cache.clock += 1;
         if bytes > self.cache_bytes {
             return compiled;
         }
@@ -206,6 +267,7 @@ impl GrammarCompiler {
             limits: engine_limits(limits),
             cache_bytes: optional_size(cache_bytes, "cache_bytes")?.unwrap_or(CACHE_BYTES),
             cache: Mutex::default(),
+            flights: Flights::default(),
         })
     }
 
@@ -215,17 +277,49 @@ impl GrammarCompiler {
         grammar: &Bound<'_, Grammar>,
     ) -> PyResult<Py<CompiledGrammar>> {
         let grammar = grammar.get();
-        if let Some(compiled) = self.cache().get(py, grammar) {
-            return Ok(compiled);
+        loop {
+            if let Some(compiled) = self.cache().get(py, grammar) {
+                return Ok(compiled);
+            }
+            match self.flights.turn(grammar) {
+                Turn::Lead(lead) => {
+                    self.cache().misses += 1;
+                    let outcome = self.compile_now(py, grammar);
+                    let told = outcome.as_ref().map(|compiled| compiled.clone_ref(py));
+                    lead.land(told.map_err(Clone::clone));
+                    return outcome.or_raise(py);
+                }
+                Turn::Wait(flight) => match flight.wait(py) {
+                    // The one who compiled gave up; somebody else has to.
+                    Err(Error::Cancelled) => Cancellation::check().or_raise(py)?,
+                    outcome => {
+                        self.cache().hits += 1;
+                        return outcome.or_raise(py);
+                    }
+                },
+            }
         }
-        let vocabulary = self.vocabulary.get().inner.clone();
-        let inner = py
-            .detach(|| {
-                engine(|| stackmask::CompiledGrammar::new(&grammar.inner, vocabulary, &self.limits))
-            })
-            .or_raise(py)?;
-        let compiled = CompiledGrammar { inner, vocabulary: self.vocabulary.clone_ref(py) };
-        Ok(self.keep(py, grammar, Py::new(py, compiled)?))
+    }
+
+    #[pyo3(signature = (grammar, timeout=None))]
+    fn compile_async<'py>(
+        slf: &Bound<'py, Self>,
+        grammar: &Bound<'py, PyAny>,
+        timeout: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let futures = slf.py().import("stackmask._futures")?;
+        futures.getattr("compile_async")?.call1((slf, grammar, timeout))
+    }
+
+    fn cache_info(&self) -> CacheInfo {
+        let cache = self.cache();
+        CacheInfo {
+            hits: cache.hits,
+            misses: cache.misses,
+            entries: cache.entries.len(),
+            bytes: cache.entries.values().map(Entry::bytes).sum(),
+            max_bytes: self.cache_bytes,
+        }
     }
 
     fn validate(&self, py: Python<'_>, grammar: &Bound<'_, Grammar>) -> PyResult<Vec<Diagnostic>> {

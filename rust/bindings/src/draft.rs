@@ -1,6 +1,7 @@
 //! Masks along drafts of speculative decoding.
 
 use crate::buffer::Bitmask;
+use crate::convert::size;
 use crate::errors::{OrRaise, engine};
 use crate::matcher::GrammarMatcher;
 use pyo3::exceptions::PyOverflowError;
@@ -50,15 +51,19 @@ pub(crate) fn fill_draft_chain(
     let mut checked = Vec::new();
     let mut words = 0;
     for entry in entries.try_iter()? {
-        let (matcher, row, tokens): (Bound<'_, GrammarMatcher>, usize, Bound<'_, PyAny>) =
-            entry?.extract()?;
+        let (matcher, row, tokens): (
+            Bound<'_, GrammarMatcher>,
+            Bound<'_, PyAny>,
+            Bound<'_, PyAny>,
+        ) = entry?.extract()?;
+        let row = size(&row, "row")?;
         words = words.max(matcher.get().words());
         checked.push((matcher, row, draft_tokens(&tokens)?));
     }
     let bitmask = Bitmask::new(bitmask, words)?;
     for (_, row, tokens) in &checked {
         bitmask.check_row(*row)?;
-        bitmask.check_row(row + tokens.len())?;
+        bitmask.check_row(row.saturating_add(tokens.len()))?;
     }
     let filled = checked.iter().map(|(matcher, row, tokens)| {
         fill_rows(py, matcher.get(), &bitmask, *row, |matcher, write| {

@@ -35,6 +35,12 @@ create_exception!(
 create_exception!(stackmask, GrammarTooComplexError, GrammarError, "A limit was reached.");
 create_exception!(
     stackmask,
+    GrammarCancelledError,
+    GrammarError,
+    "The work was told to stop before it was done."
+);
+create_exception!(
+    stackmask,
     VocabularyError,
     GrammarError,
     "A vocabulary that is malformed or does not fit the grammar."
@@ -101,6 +107,7 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
             })
         }
         Error::TooComplex { .. } => GrammarTooComplexError::new_err(text),
+        Error::Cancelled => GrammarCancelledError::new_err(text),
         Error::Vocabulary(_) => VocabularyError::new_err(text),
         Error::Rollback { .. } => RollbackError::new_err(text),
         Error::Matcher(_) => MatcherError::new_err(text),

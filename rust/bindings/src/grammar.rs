@@ -1,12 +1,13 @@
 //! `Grammar`: the front ends by name.
 
+use crate::compiler::Pickled;
 use crate::errors::{OrRaise, engine};
 use crate::lark::{Files, LarkObject, flags, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
 use crate::schema::{SchemaArguments, schema_text, type_schema, whitespace_named};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use rustc_hash::FxHasher;
 use stackmask::{Dialect, Error, LarkOptions};
 use std::hash::{Hash, Hasher};
@@ -230,6 +231,33 @@ impl Grammar {
             flags: String::new(),
         };
         Self::lark(py, &source, limits)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (text, start="root", *, limits=None))]
+    fn from_gbnf(
+        py: Python<'_>,
+        text: &str,
+        start: &str,
+        limits: Option<&Bound<'_, Limits>>,
+    ) -> PyResult<Self> {
+        let limits = engine_limits(limits);
+        Self::build(py, || stackmask::Grammar::from_gbnf(text, start, &limits))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = py.detach(|| engine(|| self.inner.to_bytes())).or_raise(py)?;
+        Ok(PyBytes::new(py, &saved))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        Self::build(py, || stackmask::Grammar::from_bytes(data))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (Bound<'py, PyBytes>,)>> {
+        let load = slf.get_type().getattr("from_bytes")?;
+        Ok((load, (slf.get().to_bytes(slf.py())?,)))
     }
 
     fn __repr__(&self) -> String {

@@ -5,10 +5,12 @@
 
 mod batch;
 mod buffer;
+mod cancel;
 mod compiler;
 mod convert;
 mod draft;
 mod errors;
+mod flight;
 mod forced;
 mod grammar;
 mod lark;
@@ -26,13 +28,16 @@ mod _native {
     #[pymodule_export]
     use crate::batch::fill_batch;
     #[pymodule_export]
-    use crate::compiler::{CompiledGrammar, Diagnostic, GrammarCompiler};
+    use crate::cancel::Cancellation;
+    #[pymodule_export]
+    use crate::compiler::{CacheInfo, CompiledGrammar, Diagnostic, GrammarCompiler};
     #[pymodule_export]
     use crate::draft::{fill_draft_chain, fill_draft_tree};
     #[pymodule_export]
     use crate::errors::{
-        GrammarError, GrammarSyntaxError, GrammarTooComplexError, InvalidSchemaError, MatcherError,
-        RollbackError, UnsatisfiableSchemaError, UnsupportedSchemaError, VocabularyError,
+        GrammarCancelledError, GrammarError, GrammarSyntaxError, GrammarTooComplexError,
+        InvalidSchemaError, MatcherError, RollbackError, UnsatisfiableSchemaError,
+        UnsupportedSchemaError, VocabularyError,
     };
     #[pymodule_export]
     use crate::grammar::Grammar;

@@ -21,6 +21,8 @@ pub struct CompiledGrammar {
 }
 
 pub(crate) struct Inner {
+    /// What it was compiled from, to be saved.
+    pub(crate) grammar: Arc<Grammar>,
     pub(crate) core: Core,
     pub(crate) vocabulary: Arc<Vocabulary>,
     warnings: Vec<Diagnostic>,
@@ -76,8 +78,20 @@ impl CompiledGrammar {
         vocabulary: Arc<Vocabulary>,
         limits: &Limits,
     ) -> Result<Self, Error> {
+        Self::of(Arc::new(grammar.clone()), vocabulary, limits)
+    }
+
+    /// As [`CompiledGrammar::new`], for a grammar that is shared already.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn of(
+        grammar: Arc<Grammar>,
+        vocabulary: Arc<Vocabulary>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
         let warnings = grammar.check()?;
-        let core = Core::new(grammar, limits, vocabulary.missing_bytes())?;
+        let core = Core::new(&grammar, limits, vocabulary.missing_bytes())?;
         let size = vocabulary.vocab_size();
         if let Some(id) = core.network.tokens().find(|&id| id as usize >= size) {
             return Err(Error::Vocabulary(format!(
@@ -88,8 +102,9 @@ impl CompiledGrammar {
         vocabulary.prepare();
         let unique_keys = grammar.unique_keys;
         let current = Mutex::new(Arc::new(Generation::new(&core, unique_keys)?));
-        let compiled =
-            Self { inner: Arc::new(Inner { core, vocabulary, warnings, unique_keys, current }) };
+        let inner = Inner { grammar, core, vocabulary, warnings, unique_keys, current };
+        let compiled = Self { inner: Arc::new(inner) };
+        let grammar = &compiled.inner.grammar;
         if !compiled.can_begin()? {
             return Err(Error::Grammar(format!(
                 "rule {:?}, where the grammar starts, can produce no finite text: its terminals take what others \

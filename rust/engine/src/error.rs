@@ -88,6 +88,9 @@ pub enum Error {
     /// The vocabulary is malformed, or does not fit the grammar.
     #[error("{0}")]
     Vocabulary(String),
+    /// The work was told to stop, see [`crate::Cancellation`].
+    #[error("cancelled")]
+    Cancelled,
     /// More steps were to be undone than were taken.
     #[error("cannot roll back {asked} steps: only {available} were accepted")]
     Rollback {

@@ -1,6 +1,8 @@
 //! Exact token masks for grammar-constrained decoding.
 
 mod automaton;
+mod cancel;
+mod codec;
 pub mod error;
 pub mod frontend;
 pub mod grammar;
@@ -13,9 +15,10 @@ pub mod schema;
 mod terminal;
 pub mod vocabulary;
 
+pub use cancel::Cancellation;
 pub use error::{Diagnostic, Error, Place};
 pub use frontend::{Dialect, JsonSchemaOptions, Spacing, Whitespace};
-pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, Source, Terminal};
+pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, SavedSource, Source, Terminal};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use json::Spelling;
 pub use limits::Limits;
@@ -26,6 +29,7 @@ mod coverage;
 mod draft;
 mod mask;
 mod matcher;
+mod saved;
 pub use compiled::CompiledGrammar;
 pub use draft::DraftTree;
 pub use frontend::lark::{ImportRequest, ImportResolver, ImportedFile, LarkOptions, LibraryOnly};

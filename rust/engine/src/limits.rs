@@ -1,5 +1,6 @@
 //! All bounds in one place. Whatever can grow is charged against one of these.
 
+use crate::cancel;
 use crate::error::Error;
 
 /// Bounds on what a grammar may cost. Work is counted, never timed, so that every machine gives the same answer.
@@ -59,12 +60,15 @@ impl Limits {
     }
 }
 
-/// Fails if `given` exceeds `limit`.
+/// Fails if `given` exceeds `limit`, or if the work was cancelled.
 pub(crate) fn check(
     what: &'static str,
     name: &'static str,
     limit: u64,
     given: u64,
 ) -> Result<(), Error> {
-    if given > limit { Err(Error::TooComplex { what, name, limit, given }) } else { Ok(()) }
+    if given > limit {
+        return Err(Error::TooComplex { what, name, limit, given });
+    }
+    cancel::check()
 }

@@ -33,6 +33,20 @@ pub trait Source: Debug + Send + Sync {
 
     /// The bytes that some text of the source can hold. Asked only if the vocabulary lacks a byte.
     fn used_bytes(&self) -> [bool; 256];
+
+    /// What to save of it; `None` if it cannot be saved.
+    fn saved(&self) -> Option<SavedSource> {
+        None
+    }
+}
+
+/// A source as it is saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedSource {
+    /// What kind of source it is, by which the reader is found.
+    pub kind: &'static str,
+    /// What it is made from.
+    pub bytes: Vec<u8>,
 }
 
 /// Makes the rules and terminals of a [`Source`].

@@ -1,6 +1,10 @@
 //! Work, counted: what one step may cost.
 
+use crate::cancel;
 use crate::error::Error;
+
+/// Cancellation is asked for once in so many units.
+const ROUND: u32 = 16;
 
 /// What is left of a step's budget.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +23,9 @@ impl Fuel {
     pub(crate) fn spend(&mut self, work: u64) -> Result<(), Error> {
         match self.left.checked_sub(work) {
             Some(left) => {
+                let round = self.left >> ROUND != left >> ROUND;
                 self.left = left;
-                Ok(())
+                if round { cancel::check() } else { Ok(()) }
             }
             None => Err(Error::TooComplex {
                 what: "work in one step",

@@ -6,6 +6,7 @@
 //! | file | |
 //! |---|---|
 //! | `source`, `maker` | the rules, made on demand |
+//! | `saved` | sources as bytes |
 //! | `object`, `array` | how far an object or array has come, and what may follow |
 //! | `unique` | arrays without equal items |
 //! | `regions` | values that fulfil several conditions at once |
@@ -22,6 +23,7 @@ mod numbering;
 mod object;
 mod others;
 mod regions;
+mod saved;
 mod source;
 mod spacing;
 mod spelled;
@@ -32,16 +34,14 @@ mod unique;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::frontend::Whitespace;
 use crate::grammar::{Ending, Expr, Grammar};
 use crate::json::Spelling;
 use crate::limits::Limits;
-use crate::schema::Normal;
 use crate::schema::Options;
 
 use maker::SchemaMaker;
-use source::{Lowered, SchemaSource};
-use spacing::Layout;
+pub(super) use saved::{KIND, load};
+use source::SchemaSource;
 pub use spacing::Spacing;
 
 /// How the values of a schema are spelled.
@@ -72,32 +72,12 @@ impl Grammar {
         options: &JsonSchemaOptions,
         limits: &Limits,
     ) -> Result<Self, Error> {
-        let normal = Normal::new(schema, &options.reading, limits)?;
-        let spacing = options.spacing.clone().unwrap_or(Spacing::Gap(match options.spelling {
-            Spelling::Canonical => Whitespace::Bounded,
-            Spelling::Any => Whitespace::Any,
-        }));
-        let layout = Layout::new(&spacing, limits)?;
+        let (source, notes) = SchemaSource::new(schema, options, limits)?;
         let mut grammar = Self::new(Ending::Free);
         grammar.unique_keys = true;
-        grammar.notes = normal.warnings().to_vec();
-        let lowered = Lowered::new(normal, options.spelling, layout, limits);
-        grammar.notes.extend(audit::audit(&lowered, options.reading.unsupported)?);
-        let source = grammar.source(Arc::new(SchemaSource {
-            schema: Arc::new(lowered),
-            fingerprint: fingerprint(schema, options, limits),
-        }));
+        grammar.notes = notes;
+        let source = grammar.source(Arc::new(source));
         grammar.rule("schema", Expr::Made { source, rule: SchemaMaker::TEXT });
         Ok(grammar)
     }
-}
-
-/// A hash of everything that the language depends on.
-fn fingerprint(schema: &str, options: &JsonSchemaOptions, limits: &Limits) -> u128 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{options:?}\n{limits:?}\n").as_bytes());
-    hasher.update(schema.as_bytes());
-    let mut bytes = [0; 16];
-    hasher.finalize_xof().fill(&mut bytes);
-    u128::from_le_bytes(bytes)
 }

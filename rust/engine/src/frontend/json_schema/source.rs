@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::maker::SchemaMaker;
-use super::spacing::Layout;
-use crate::error::Error;
-use crate::grammar::{Maker, Source};
+use super::spacing::{Layout, Spacing};
+use super::{JsonSchemaOptions, audit, saved};
+use crate::error::{Diagnostic, Error};
+use crate::frontend::Whitespace;
+use crate::grammar::{Maker, SavedSource, Source};
 use crate::json::{NumberSet, Spelling};
 use crate::limits::Limits;
 use crate::pattern::Pattern;
@@ -76,9 +78,52 @@ impl Lowered {
 /// Where the rules of a schema come from.
 #[derive(Debug)]
 pub(super) struct SchemaSource {
-    pub(super) schema: Arc<Lowered>,
+    schema: Arc<Lowered>,
     /// Of everything that the language depends on.
-    pub(super) fingerprint: u128,
+    fingerprint: u128,
+    /// What it was made from, to be saved.
+    pub(super) text: String,
+    pub(super) options: JsonSchemaOptions,
+}
+
+impl SchemaSource {
+    /// Reads a schema. Also returns the remarks on it.
+    pub(super) fn new(
+        text: &str,
+        options: &JsonSchemaOptions,
+        limits: &Limits,
+    ) -> Result<(Self, Vec<Diagnostic>), Error> {
+        let normal = Normal::new(text, &options.reading, limits)?;
+        let spacing = options.spacing.clone().unwrap_or(Spacing::Gap(match options.spelling {
+            Spelling::Canonical => Whitespace::Bounded,
+            Spelling::Any => Whitespace::Any,
+        }));
+        let layout = Layout::new(&spacing, limits)?;
+        let mut notes = normal.warnings().to_vec();
+        let lowered = Lowered::new(normal, options.spelling, layout, limits);
+        notes.extend(audit::audit(&lowered, options.reading.unsupported)?);
+        let source = Self {
+            schema: Arc::new(lowered),
+            fingerprint: fingerprint(text, options, limits),
+            text: text.to_owned(),
+            options: options.clone(),
+        };
+        Ok((source, notes))
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.schema.limits
+    }
+}
+
+/// A hash of everything that the language depends on.
+fn fingerprint(schema: &str, options: &JsonSchemaOptions, limits: &Limits) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{options:?}\n{limits:?}\n").as_bytes());
+    hasher.update(schema.as_bytes());
+    let mut bytes = [0; 16];
+    hasher.finalize_xof().fill(&mut bytes);
+    u128::from_le_bytes(bytes)
 }
 
 impl Source for SchemaSource {
@@ -98,5 +143,9 @@ impl Source for SchemaSource {
         used[0xc0] = false;
         used[0xc1] = false;
         used
+    }
+
+    fn saved(&self) -> Option<SavedSource> {
+        Some(saved::save(self))
     }
 }
