@@ -103,7 +103,8 @@ class _Flight:
         except GrammarCancelledError:
             # Nobody is left to be told.
             pass
-        except BaseException as raised:  # noqa: BLE001  It belongs to those who wait.
+        except BaseException as raised:
+            # It belongs to those who wait.
             error = raised
         for future in self._end():
             _settle(future, compiled, error)
@@ -152,7 +153,8 @@ def _pool() -> ThreadPoolExecutor:
     global _executor
     process = os.getpid()
     if _executor is None or _executor[0] != process:
-        _executor = process, ThreadPoolExecutor(
-            max_workers=os.cpu_count(), thread_name_prefix="stackmask-compile"
+        _executor = (
+            process,
+            ThreadPoolExecutor(max_workers=os.cpu_count(), thread_name_prefix="stackmask-compile"),
         )
     return _executor[1]

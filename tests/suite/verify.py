@@ -3,8 +3,8 @@ the naive validator of the tests.
 
     python tests/suite/verify.py [FILE ...]
 
-Needs Python 3.11 and the package `lark`. Without arguments every file beside this one is checked, but for
-GBNF, which nothing in Python defines.
+Needs Python 3.11 and the package `lark`. Without arguments every file beside this one is checked,
+but for GBNF, which nothing in Python defines.
 Prints each case whose verdict differs; exits with status 1 if there was one.
 """
 

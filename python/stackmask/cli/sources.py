@@ -93,7 +93,9 @@ def vocabulary_option(command: Command) -> Command:
 
 def grammar(options: dict[str, Any]) -> Grammar:
     """The one grammar that the options name."""
-    named = [name for name in ("any_json", "schema", "lark", "gbnf", "regex", "choices") if options[name]]
+    named = [
+        name for name in ("any_json", "schema", "lark", "gbnf", "regex", "choices") if options[name]
+    ]
     if len(named) != 1:
         raise click.UsageError(
             "name one grammar: --json, --schema FILE, --lark FILE, --gbnf FILE, --regex PATTERN or "

@@ -135,6 +135,12 @@ impl Lowering<'_> {
                 self.join(others, Pattern::Alt, Expr::Alt)?
             }
             Item::Repeat { body, min, max } => match self.item(body)? {
+                // Any number of any number is any number.
+                Part::Pattern(Pattern::Repeat { body, min: 0, max: None, greedy })
+                    if *max != Some(0) =>
+                {
+                    Part::Pattern(Pattern::Repeat { body, min: 0, max: None, greedy })
+                }
                 Part::Pattern(body) => Part::Pattern(Pattern::Repeat {
                     body: Box::new(body),
                     min: *min,
