@@ -60,6 +60,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "limits",
             "codec",
             "pattern",
+            "json",
+            "schema",
             "grammar",
             "frontend",
             "vocabulary",

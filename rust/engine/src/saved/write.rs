@@ -15,8 +15,15 @@ pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> 
     }
     for terminal in terminals {
         let also = terminal.also.iter().map(|(pattern, _)| pattern);
-        let deepest = also.chain([&terminal.pattern]).map(pattern_depth).max();
-        check_depth(deepest.unwrap_or(0), &terminal.name)?;
+        for pattern in also.chain([&terminal.pattern]) {
+            if has_lazy(pattern) {
+                return Err(Error::Grammar(format!(
+                    "{:?} is an automaton by a rule of its own, which cannot be saved",
+                    terminal.name
+                )));
+            }
+            check_depth(pattern_depth(pattern), &terminal.name)?;
+        }
     }
     out.list(rules, |out, Rule { name, body }| {
         out.text(name);
@@ -141,6 +148,8 @@ fn pattern(out: &mut Writer, whole: &Pattern) {
             tag(7);
             automaton(out, made);
         }
+        // Refused before anything is written; no reader takes it.
+        Pattern::Lazy(_) => tag(u8::MAX),
         Pattern::Repeat { body, min, max, greedy } => {
             tag(8);
             pattern(out, body);
@@ -186,4 +195,14 @@ fn pattern_depth(pattern: &Pattern) -> u32 {
         _ => None,
     };
     inside.map_or(0, |depth| depth + 1)
+}
+
+fn has_lazy(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Lazy(_) => true,
+        Pattern::Concat(parts) | Pattern::Alt(parts) => parts.iter().any(has_lazy),
+        Pattern::Repeat { body, .. } => has_lazy(body),
+        Pattern::Look(look) => has_lazy(&look.body),
+        _ => false,
+    }
 }
