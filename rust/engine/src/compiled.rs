@@ -1,12 +1,16 @@
 //! A grammar compiled for a vocabulary: immutable, and shared by all its matchers.
 
+mod endings;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Position, Reach, Tables};
+use crate::automaton::{
+    Beside, ByteSet, Core, Fuel, Machine, Memo, Position, Reach, Tables,
+};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
-use crate::keys::{KeyTable, Keys, KeysId};
+use crate::keys::{KeyTable, Keys, KeysId, Left};
 use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
 use crate::vocabulary::Vocabulary;
@@ -37,6 +41,8 @@ pub(crate) struct Generation {
     pub(crate) tables: Box<Tables>,
     pub(crate) masks: Box<MaskTable>,
     keys: Option<Box<KeyTable>>,
+    /// Whether keys can end.
+    endings: Memo<(Position, Left), bool>,
     /// Where a text begins.
     pub(crate) start: Spot,
 }
@@ -55,7 +61,8 @@ impl Generation {
             Machine { core, tables: &tables }.start(&mut Fuel::new(core.limits.step_work))?;
         let start = Spot { position, keys: Keys::START };
         let keys = unique_keys.then(|| Box::new(KeyTable::new()));
-        Ok(Self { tables, masks: Box::new(MaskTable::new()), keys, start })
+        let masks = Box::new(MaskTable::new());
+        Ok(Self { tables, masks, keys, endings: Memo::new(), start })
     }
 }
 
@@ -198,23 +205,6 @@ impl Inner {
     /// What is stepped along with positions.
     pub(crate) fn beside<'a>(&'a self, generation: &'a Generation) -> impl Beside + 'a {
         Tracker(self.keys(generation))
-    }
-
-    /// Where one more byte leads from a spot; `None` if it cannot follow.
-    pub(crate) fn step(
-        &self,
-        generation: &Generation,
-        from: Spot,
-        byte: u8,
-        fuel: &mut Fuel,
-    ) -> Result<Option<Spot>, Error> {
-        let machine = self.machine(generation);
-        let position = machine.step(from.position, byte, &mut Reach(u32::MAX), fuel)?;
-        if !machine.is_live(position, &mut Reach(u32::MAX), fuel)? {
-            return Ok(None);
-        }
-        let keys = self.beside(generation).step(from.keys, byte)?;
-        Ok(keys.map(|keys| Spot { position, keys }))
     }
 
     pub(crate) fn masks<'a>(&'a self, generation: &'a Generation) -> Masks<'a> {

@@ -117,7 +117,9 @@ impl CompiledGrammar {
             Some(keys) => keys.follow(from.keys, bytes)?,
             None => Some(from.keys),
         };
-        Ok(keys.map(|keys| Spot { position: at, keys }))
+        let Some(keys) = keys else { return Ok(None) };
+        let next = Spot { position: at, keys };
+        Ok(self.inner.key_can_end(generation, next, fuel)?.then_some(next))
     }
 }
 
@@ -146,9 +148,21 @@ impl Matcher {
             let keys = inner.keys(&self.generation);
             // Before anything is written.
             keys.map_or(Ok(()), |keys| keys.check())?;
-            masks.fill(spot.position, own, &mut fuel)?;
             if let Some(keys) = keys {
-                keys.clear(spot.keys, &inner.vocabulary, own);
+                // A mask that was never made may be the first to come to keys that run out.
+                let ready = masks.known(spot.position).is_some();
+                if ready && inner.scarce_keys(&self.generation).is_none() {
+                    masks.fill(spot.position, own, &mut fuel)?;
+                    keys.clear(spot.keys, &inner.vocabulary, own);
+                } else {
+                    let mut mask = vec![0; needed];
+                    masks.fill(spot.position, &mut mask, &mut fuel)?;
+                    keys.clear(spot.keys, &inner.vocabulary, &mut mask);
+                    inner.clear_endless(&self.generation, spot, &mut mask, &mut fuel)?;
+                    own.copy_from_slice(&mask);
+                }
+            } else {
+                masks.fill(spot.position, own, &mut fuel)?;
             }
             if masks.machine.is_done(spot.position) {
                 self.add_stops(own);
@@ -169,7 +183,8 @@ impl Matcher {
         let inner = &self.compiled.inner;
         let Spot { position, keys } = self.spot();
         if let Some(tracker) = inner.keys(&self.generation)
-            && !tracker.clears_nothing(keys, &inner.vocabulary)
+            && (inner.scarce_keys(&self.generation).is_some()
+                || !tracker.clears_nothing(keys, &inner.vocabulary))
         {
             return None;
         }

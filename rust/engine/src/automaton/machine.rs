@@ -78,6 +78,11 @@ impl Tables {
         self.meter.bytes() + self.made.as_ref().map_or(0, |m| m.held_bytes())
     }
 
+    /// Whether a source made keys that may run out.
+    pub(crate) fn has_scarce_keys(&self) -> bool {
+        self.made.as_ref().is_some_and(|made| made.has_scarce_keys())
+    }
+
     /// Whether it is time for new matchers to begin with empty tables.
     pub(crate) fn are_half_full(&self, limits: &Limits) -> bool {
         self.bytes() > limits.state_bytes / 2

@@ -96,6 +96,11 @@ impl Made {
         self.makers.iter().map(|m| m.held_bytes()).sum()
     }
 
+    /// Whether a maker made keys that may run out.
+    pub(crate) fn has_scarce_keys(&self) -> bool {
+        self.makers.iter().any(|m| m.has_scarce_keys())
+    }
+
     /// Whether half of what limits allow has been made.
     pub(crate) fn is_half_full(&self, limits: &Limits) -> bool {
         self.count.load(Ordering::Relaxed) > limits.rules as u64 / 2

@@ -69,6 +69,12 @@ pub trait Maker: Send + Sync {
     /// completion has to look at.
     fn shortest(&self, rule: RuleId) -> u32;
 
+    /// Whether the maker has handed out keys of objects which, behind some beginning, finitely many texts complete.
+    /// Where no object may have a key twice, these can run out. A maker that has begun to say so goes on to.
+    fn has_scarce_keys(&self) -> bool {
+        false
+    }
+
     /// Bytes that the maker holds, charged to `Limits::state_bytes`.
     fn held_bytes(&self) -> usize;
 }

@@ -5,6 +5,7 @@
 //! marks may hold keys of their own; they are few, and each that the mask allows is tried.
 
 use super::{Escape, Keys, KeysId, Place, Read, State, UsedId, stays};
+use crate::ids::TokenId;
 use crate::vocabulary::Vocabulary;
 use crate::vocabulary::trie::Trie;
 
@@ -52,6 +53,18 @@ impl Keys<'_> {
                 *word &= !(1 << (id % 32));
             }
         }
+    }
+
+    /// Tokens behind which another key of some object may be begun or due, where its object has had keys.
+    pub(crate) fn candidates<'v>(
+        &self,
+        keys: KeysId,
+        vocabulary: &'v Vocabulary,
+    ) -> impl Iterator<Item = &'v TokenId> {
+        let least = self.least(self.table.states.get(keys).0);
+        // Two marks fewer than a second key takes: neither its own two nor the one before.
+        let tokens = vocabulary.punctuated().iter();
+        tokens.take_while(move |token| token.0 + 2 >= least).map(|token| &token.1)
     }
 
     fn repeats(&self, keys: KeysId, bytes: &[u8]) -> bool {

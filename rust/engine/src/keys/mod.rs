@@ -57,6 +57,10 @@ struct Open {
     any: bool,
 }
 
+/// What of an object's keys the text can still repeat where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Left(UsedId, Escape);
+
 /// What the trackers of one generation have made.
 pub(crate) struct KeyTable {
     states: Table<(State, ())>,
@@ -142,6 +146,20 @@ impl Keys<'_> {
             apart.add_range(byte, byte);
         }
         apart
+    }
+
+    /// What of the object's keys the text can still repeat: in a key, or where one comes next. `None` elsewhere, and
+    /// if the key is a new one however it ends.
+    pub(crate) fn left(&self, keys: KeysId) -> Option<Left> {
+        let State { open, place } = self.table.states.get(keys).0;
+        let left = match place {
+            Place::Key { left, escape, .. } => Left(left, escape),
+            Place::Outside { key: true } => {
+                Left(self.table.open.get(open).0.keys.unwrap_or(0), Escape::None)
+            }
+            Place::Outside { key: false } | Place::Value { .. } => return None,
+        };
+        (left.0 != 0).then_some(left)
     }
 
     fn change(&self, state: State, byte: u8) -> Option<KeysId> {

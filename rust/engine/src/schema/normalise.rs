@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::build::Builder;
 use super::document::Documents;
 use super::index::Index;
-use super::normal::{Goal, GoalId, ObjectShape, PatternId, Rest, Shape, StringPart};
+use super::normal::{Goal, GoalId, ObjectShape, PatternId, Rest, Shape, StringPart, StringSet};
 use super::options::Options;
 use super::search::Search;
 use super::space::{Life, Space};
@@ -122,6 +122,11 @@ impl Normal {
     /// As [`Self::goal`].
     pub fn meets(&self, part: &StringPart, text: &str) -> Result<bool, Error> {
         self.space().builder.texts.meets(part, &Arc::from(text))
+    }
+
+    /// Whether some beginning is one of finitely many strings of a set only; if that is hard to tell, it may be.
+    pub fn runs_out(&self, set: &StringSet) -> bool {
+        self.space().builder.texts.runs_out(set)
     }
 
     /// The source of a pattern.

@@ -18,6 +18,8 @@ use crate::terminal::{Budget, Language};
 const FEW: u64 = 1_000;
 /// Operations that one question on a language may cost.
 const OPERATIONS: u64 = 2_000_000;
+/// Operations to find out whether a language runs out.
+const BEGINNINGS: u64 = 50_000;
 
 /// All patterns and formats that a schema uses.
 #[derive(Debug)]
@@ -143,6 +145,18 @@ impl Texts {
             }
         }
         Ok(None)
+    }
+
+    /// Whether some beginning is one of finitely many strings of a set only; if that is hard to tell, it may be.
+    pub(crate) fn runs_out(&mut self, set: &StringSet) -> bool {
+        if set.values.is_some() || set.max_chars.is_some() {
+            return true;
+        }
+        if set.parts.is_empty() {
+            return false;
+        }
+        let language = self.language(set);
+        language.runs_out(&mut Budget::new(BEGINNINGS)).unwrap_or(true)
     }
 
     /// Whether no string is in a set that lists none.

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
@@ -159,6 +159,29 @@ impl Language {
             open = next;
         }
         Ok(Some(found))
+    }
+
+    /// Whether some beginning is one of finitely many strings only, at least one.
+    ///
+    /// # Errors
+    /// [`Error::TooComplex`] if that is not found out within the budget.
+    pub fn runs_out(&self, budget: &mut Budget) -> Result<bool, Error> {
+        if self.max_chars.is_some() {
+            return Ok(!self.is_empty(budget)?);
+        }
+        // Where there are finitely many, one of them is the beginning of no other.
+        let mut search = Search::new(self, true)?;
+        let mut todo = vec![search.start(budget)?];
+        todo.retain(|&state| state != Lexer::DEAD);
+        let mut seen = FxHashSet::from_iter(todo.iter().copied());
+        while let Some(state) = todo.pop() {
+            let next = search.characters(state, budget)?;
+            if next.is_empty() {
+                return Ok(true);
+            }
+            todo.extend(next.iter().map(|step| step.0).filter(|&state| seen.insert(state)));
+        }
+        Ok(false)
     }
 
     /// Whether no string is in both.

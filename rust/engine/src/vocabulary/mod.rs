@@ -36,6 +36,8 @@ pub struct Vocabulary {
     splits: split::Splits,
     /// Made when first asked for.
     quoted: OnceLock<Box<[(u32, TokenId)]>>,
+    /// As above.
+    punctuated: OnceLock<Box<[(u32, TokenId)]>>,
 }
 
 impl Vocabulary {
@@ -113,9 +115,21 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        let (trie, quoted) = (OnceLock::new(), OnceLock::new());
+        let trie = OnceLock::new();
+        let (quoted, punctuated) = (OnceLock::new(), OnceLock::new());
         let splits = split::Splits::default();
-        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits, quoted }
+        Self {
+            bytes,
+            offsets,
+            stop,
+            special,
+            missing,
+            fingerprint,
+            trie,
+            splits,
+            quoted,
+            punctuated,
+        }
     }
 
     /// The number of ids, holes included: the width of a mask.

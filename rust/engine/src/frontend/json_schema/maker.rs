@@ -304,6 +304,10 @@ impl Maker for SchemaMaker {
         self.rules.key(rule.0).and_then(|key| self.shortest_of(&key).ok()).unwrap_or(1)
     }
 
+    fn has_scarce_keys(&self) -> bool {
+        self.terminals.has_scarce_keys()
+    }
+
     fn held_bytes(&self) -> usize {
         self.rules.len() * 256 + self.terminals.held_bytes()
     }

@@ -1,6 +1,7 @@
 //! The terminals of a schema: punctuation, literals, strings, numbers and keys.
 
 use std::iter;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -49,17 +50,30 @@ pub(super) struct Terminals {
     /// So that what is asked for often is not made again.
     known: Mutex<FxHashMap<Purpose, TerminalId>>,
     classes: Mutex<FxHashMap<(ShapeId, u32), Expr>>,
+    /// Whether keys were made that may run out.
+    scarce: AtomicBool,
 }
 
 impl Terminals {
     pub(super) fn new(schema: Arc<Lowered>) -> Self {
-        Self { schema, made: Numbering::new(), known: Mutex::default(), classes: Mutex::default() }
+        Self {
+            schema,
+            made: Numbering::new(),
+            known: Mutex::default(),
+            classes: Mutex::default(),
+            scarce: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn terminal(&self, id: TerminalId) -> Result<Terminal, Error> {
         let made = self.made.key(id.0);
         made.map(|terminal| Terminal::clone(&terminal))
             .ok_or_else(|| Error::Grammar(format!("the schema has no terminal number {}", id.0)))
+    }
+
+    /// Whether keys were made that may run out.
+    pub(super) fn has_scarce_keys(&self) -> bool {
+        self.scarce.load(Ordering::Acquire)
     }
 
     pub(super) fn held_bytes(&self) -> usize {
@@ -130,6 +144,9 @@ impl Terminals {
             let set = excluding(set, plan.shape.keys.iter().map(|key| &key.name));
             if set.values.as_ref().is_some_and(|values| values.is_empty()) {
                 continue;
+            }
+            if !self.scarce.load(Ordering::Acquire) && self.schema.normal.runs_out(&set) {
+                self.scarce.store(true, Ordering::Release);
             }
             let terminal = strings::terminal(&self.schema, "key", &set)?;
             choices.push(Expr::Terminal(self.add(terminal)));
