@@ -5,9 +5,7 @@ mod endings;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{
-    Beside, ByteSet, Core, Fuel, Machine, Memo, Position, Reach, Tables,
-};
+use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Memo, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::keys::{KeyTable, Keys, KeysId, Left};

@@ -127,7 +127,7 @@ impl Inner {
         Ok(())
     }
 
-    /// The same for tokens that stay within the key that the text stands in.
+    /// The same for tokens that stay within the key that the text stands in, or comes to next.
     fn clear_within(
         &self,
         generation: &Generation,
@@ -136,7 +136,7 @@ impl Inner {
         words: &mut [u32],
         fuel: &mut Fuel,
     ) -> Result<(), Error> {
-        if !keys.is_in_key(from.keys) || keys.left(from.keys).is_none() {
+        if keys.left(from.keys).is_none() {
             return Ok(());
         }
         let trie = self.vocabulary.trie();

@@ -145,6 +145,9 @@ pub struct Key {
     pub value: Option<GoalId>,
     /// Whether it has to be there.
     pub required: bool,
+    /// Whether the schema lists it as a key of its objects. Others are members of small sets of keys, such as a
+    /// pattern describes; they come after all that are listed.
+    pub listed: bool,
 }
 
 /// Keys that are not named, and have the same value.

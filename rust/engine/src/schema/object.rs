@@ -20,6 +20,8 @@ pub(super) struct KeyFacts {
     /// What its value satisfies.
     pub(super) lits: Vec<Lit>,
     pub(super) required: bool,
+    /// Whether the schema lists it as a key.
+    pub(super) listed: bool,
 }
 
 /// What is known of an object.
@@ -78,7 +80,7 @@ impl Space {
             return Ok(at);
         }
         let lits = self.lits_by_class(object, key)?;
-        Ok(object.push(KeyFacts { key, lits, required: false }))
+        Ok(object.push(KeyFacts { key, lits, required: false, listed: true }))
     }
 
     /// What the classes say about the value of a key.

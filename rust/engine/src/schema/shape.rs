@@ -57,6 +57,7 @@ impl Space {
                 name: Arc::clone(self.builder.keys.get(known.key.0)),
                 value: (!empty).then_some(goal),
                 required: known.required,
+                listed: known.listed,
             });
         }
         shape.classes = classes
@@ -154,7 +155,9 @@ impl Space {
             if let Some(keys) = self.few_keys(names)? {
                 for key in keys {
                     let key = KeyId(self.builder.keys.intern(&key));
-                    self.key_place(object, key)?;
+                    let known = object.keys.len();
+                    let at = self.key_place(object, key)?;
+                    object.keys[at].listed &= at < known;
                 }
                 continue;
             }

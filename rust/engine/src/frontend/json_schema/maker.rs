@@ -208,6 +208,9 @@ impl SchemaMaker {
             endless |= names.shapes.contains(&Shape::String(StringSet::default()));
         }
         let plan = Arc::new(object::Plan::new(id, shape.clone(), ordered, endless));
+        if plan.runs_out {
+            self.terminals.tell_of_scarce_keys();
+        }
         plans.insert(id, plan.clone());
         Ok(plan)
     }

@@ -21,11 +21,11 @@ pub(super) struct ShapeId {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ObjectState {
     pub(super) shape: ShapeId,
-    /// In schema order: the first named key that may still come. Otherwise 0.
+    /// The first key of those in schema order that may still come.
     next: u32,
-    /// In any order: the named keys that were written, as bits. Otherwise empty.
+    /// The named keys in any order that were written, as bits; empty if there are none.
     written: Box<[u64]>,
-    /// Keys that were written, named ones only in schema order; as far as it matters.
+    /// Other keys that were written, as far as it matters.
     count: u64,
     /// Clauses that nothing fulfils yet.
     open: Box<[u32]>,
@@ -54,26 +54,34 @@ pub(super) enum Chosen {
 pub(super) struct Plan {
     pub(super) id: ShapeId,
     pub(super) shape: ObjectShape,
-    /// Whether keys come in schema order.
-    ordered: bool,
+    /// So many named keys come in schema order, before all others.
+    ordered: u32,
     /// Whether nothing but required keys decides how the object may end.
     simple: bool,
-    /// Whether keys that need not be there are kept track of. If not, nothing follows from them but that they cannot
-    /// come again, which is not the rules' business as long as other keys can.
+    /// Whether keys in any order that need not be there are kept track of. If not, nothing follows from them but that
+    /// they cannot come again, which is not the rules' business.
     tracks: bool,
+    /// Whether such keys can run out, so that none is left where one is due.
+    pub(super) runs_out: bool,
     /// Counts beyond this are all alike.
     most: u64,
-    /// One more than the last named key that may be written.
+    /// One more than the last key in schema order that may be written.
     named_end: u32,
-    /// One more than the last required key.
+    /// One more than the last required key in schema order.
     required_end: u32,
 }
 
+/// With more keys than this, a state does not hold which optional ones were written: states would be too many.
+const TRACKED: usize = 64;
+
 impl Plan {
-    /// `endless`: keys of some class may be any strings that are not named.
-    pub(super) fn new(id: ShapeId, shape: ObjectShape, ordered: bool, endless: bool) -> Self {
+    /// `in_order`: whether listed keys come in schema order. `endless`: keys of some class may be any strings that
+    /// are not named.
+    pub(super) fn new(id: ShapeId, shape: ObjectShape, in_order: bool, endless: bool) -> Self {
+        let listed = shape.keys.iter().rposition(|key| key.listed).map_or(0, |last| last + 1);
+        let ordered = if in_order { listed } else { 0 };
         let end = |holds: &dyn Fn(&Key) -> bool| {
-            shape.keys.iter().rposition(holds).map_or(0, |last| last as u32 + 1)
+            shape.keys[..ordered].iter().rposition(holds).map_or(0, |last| last as u32 + 1)
         };
         let named_end = end(&|key| key.value.is_some());
         let required_end = end(&|key| key.required);
@@ -82,13 +90,16 @@ impl Plan {
         let bounded = shape.max.is_some_and(|max| !shape.classes.is_empty() || max < writable);
         let simple = shape.clauses.is_empty() && shape.min <= required && !bounded;
         let most = if simple { 0 } else { most_that_counts(&shape) };
-        let tracks = !(simple && endless);
-        Self { id, shape, ordered, simple, tracks, most, named_end, required_end }
+        let many = shape.keys.len() - ordered > TRACKED;
+        let tracks = !simple || !(endless || many);
+        let (ordered, runs_out) = (ordered as u32, !tracks && !endless);
+        Self { id, shape, ordered, simple, tracks, runs_out, most, named_end, required_end }
     }
 
     /// Where an object begins.
     pub(super) fn start(&self) -> ObjectState {
-        let words = if self.ordered { 0 } else { self.shape.keys.len().div_ceil(64) };
+        let all = self.shape.keys.len();
+        let words = if self.ordered as usize == all { 0 } else { all.div_ceil(64) };
         let open = (0..self.shape.clauses.len() as u32).collect();
         let state =
             ObjectState { shape: self.id, next: 0, written: vec![0; words].into(), count: 0, open };
@@ -98,12 +109,9 @@ impl Plan {
     /// Whether the object may end here.
     pub(super) fn may_end(&self, normal: &Normal, state: &ObjectState) -> Result<bool, Error> {
         if self.simple {
-            return Ok(if self.ordered {
-                self.required_end <= state.next
-            } else {
-                let keys = self.shape.keys.iter().enumerate();
-                keys.filter(|(_, key)| key.required).all(|(at, _)| state.has(at as u32))
-            });
+            let mut free = self.free_keys();
+            return Ok(self.required_end <= state.next
+                && free.all(|at| !self.shape.keys[at as usize].required || state.has(at)));
         }
         let rest = Rest { left: Vec::new(), open: false, ..self.rest(state) };
         normal.completes(&self.shape, &rest)
@@ -112,13 +120,10 @@ impl Plan {
     /// Whether another key may come.
     pub(super) fn may_go_on(&self, normal: &Normal, state: &ObjectState) -> Result<bool, Error> {
         if self.simple {
+            let mut free = self.free_keys();
             return Ok(!self.shape.classes.is_empty()
-                || if self.ordered {
-                    state.next < self.named_end
-                } else {
-                    let keys = self.shape.keys.iter().enumerate();
-                    keys.filter(|(_, key)| key.value.is_some()).any(|(at, _)| !state.has(at as u32))
-                });
+                || state.next < self.named_end
+                || free.any(|at| self.shape.keys[at as usize].value.is_some() && !state.has(at)));
         }
         let mut at = Some(state.clone());
         while let Some(state) = at {
@@ -130,33 +135,30 @@ impl Plan {
         Ok(false)
     }
 
-    /// In schema order, the state in which the next named key is left out, unless it must come or there is none.
+    /// The named keys that come in any order.
+    fn free_keys(&self) -> impl Iterator<Item = u32> + use<> {
+        self.ordered..self.shape.keys.len() as u32
+    }
+
+    /// The state in which the next key in schema order is left out, unless it must come or there is none.
     pub(super) fn skip(&self, state: &ObjectState) -> Option<ObjectState> {
-        if !self.ordered {
-            return None;
-        }
-        let key = self.shape.keys.get(state.next as usize)?;
-        if key.required {
+        if state.next >= self.ordered || self.shape.keys[state.next as usize].required {
             return None;
         }
         Some(self.settle(self.leave_out(state.clone())))
     }
 
-    /// The keys that may come next; in schema order, only the next named one, or else those of classes.
+    /// The keys that may come next: the next one in schema order, or else all that come in any order.
     pub(super) fn choices(
         &self,
         normal: &Normal,
         state: &ObjectState,
     ) -> Result<Vec<Choice>, Error> {
         let mut choices = Vec::new();
-        if self.ordered {
-            if (state.next as usize) < self.shape.keys.len() {
-                self.named(normal, state, state.next, &mut choices)?;
-            } else {
-                self.unnamed(normal, state, &mut choices)?;
-            }
+        if state.next < self.ordered {
+            self.named(normal, state, state.next, &mut choices)?;
         } else {
-            for at in (0..self.shape.keys.len() as u32).filter(|&at| !state.has(at)) {
+            for at in self.free_keys().filter(|&at| !state.has(at)) {
                 self.named(normal, state, at, &mut choices)?;
             }
             self.unnamed(normal, state, &mut choices)?;
@@ -173,7 +175,7 @@ impl Plan {
         let mut total: u32 = 1;
         for (at, key) in self.shape.keys.iter().enumerate() {
             let at = at as u32;
-            let open = if self.ordered { at >= state.next } else { !state.has(at) };
+            let open = if at < self.ordered { at >= state.next } else { !state.has(at) };
             if let Some(goal) = key.value.filter(|_| key.required && open) {
                 // Two quotes and a colon.
                 let name = u32::try_from(key.name.len()).unwrap_or(u32::MAX / 4);
@@ -198,7 +200,7 @@ impl Plan {
         for Region { goal, fulfilled } in regions(normal, value, promises)? {
             let mut then = state.clone();
             then.open = without(&state.open, &fulfilled);
-            if self.ordered {
+            if at < self.ordered {
                 then.next = at + 1;
                 then.count = (then.count + 1).min(self.most);
             } else if self.tracks || self.shape.keys[at as usize].required {
@@ -267,7 +269,7 @@ impl Plan {
         found
     }
 
-    /// In schema order, the state in which the next named key is left out for good.
+    /// The state in which the next key in schema order is left out for good.
     fn leave_out(&self, mut state: ObjectState) -> ObjectState {
         let fulfilled: Vec<u32> = state
             .open
@@ -285,10 +287,8 @@ impl Plan {
     /// The same state without what does not matter: keys that must not come are passed, and counts that are reached
     /// fulfil their clauses.
     fn settle(&self, mut state: ObjectState) -> ObjectState {
-        if self.ordered {
-            while self.shape.keys.get(state.next as usize).is_some_and(|key| key.value.is_none()) {
-                state = self.leave_out(state);
-            }
+        while state.next < self.ordered && self.shape.keys[state.next as usize].value.is_none() {
+            state = self.leave_out(state);
         }
         if !state.open.is_empty() {
             let keys = self.keys_written(&state);
@@ -312,31 +312,26 @@ impl Plan {
     /// How far the object has come, in the words of the normal form.
     fn rest(&self, state: &ObjectState) -> Rest {
         let mut others = vec![0; self.shape.classes.len()];
-        let named = 0..self.shape.keys.len() as u32;
         let writable = |at: &u32| self.shape.keys[*at as usize].value.is_some();
-        let (written, left): (Vec<u32>, Vec<u32>) = if self.ordered {
-            // Which optional keys were written matters by their number alone, unless a clause is still open that
-            // their absence would have fulfilled.
-            let (mut written, free): (Vec<u32>, Vec<u32>) =
-                (0..state.next).filter(writable).partition(|&at| {
-                    self.shape.keys[at as usize].required
-                        || state.open.iter().any(|&clause| {
-                            self.shape.clauses[clause as usize].0.contains(&Literal::Absent(at))
-                        })
-                });
-            let missing = state.count.saturating_sub(written.len() as u64);
-            match others.first_mut() {
-                Some(others) => *others = missing,
-                None => written.extend(free.into_iter().take(missing as usize)),
-            }
-            written.sort_unstable();
-            (written, (state.next..named.end).filter(writable).collect())
-        } else {
-            if let Some(others) = others.first_mut() {
-                *others = state.count;
-            }
-            named.filter(writable).partition(|&at| state.has(at))
-        };
+        // Which optional keys in schema order were written matters by their number alone, unless a clause is still
+        // open that their absence would have fulfilled.
+        let (mut written, passed): (Vec<u32>, Vec<u32>) =
+            (0..state.next).filter(writable).partition(|&at| {
+                self.shape.keys[at as usize].required
+                    || state.open.iter().any(|&clause| {
+                        self.shape.clauses[clause as usize].0.contains(&Literal::Absent(at))
+                    })
+            });
+        let missing = state.count.saturating_sub(written.len() as u64);
+        match others.first_mut() {
+            Some(others) => *others = missing,
+            None => written.extend(passed.into_iter().take(missing as usize)),
+        }
+        written.sort_unstable();
+        let mut left: Vec<u32> = (state.next..self.ordered).filter(writable).collect();
+        for at in self.free_keys().filter(writable) {
+            if state.has(at) { written.push(at) } else { left.push(at) }
+        }
         Rest { written, left, others, open: true, clauses: state.open.to_vec() }
     }
 }

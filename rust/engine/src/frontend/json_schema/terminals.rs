@@ -76,6 +76,11 @@ impl Terminals {
         self.scarce.load(Ordering::Acquire)
     }
 
+    /// Keys are made that may run out.
+    pub(super) fn tell_of_scarce_keys(&self) {
+        self.scarce.store(true, Ordering::Release);
+    }
+
     pub(super) fn held_bytes(&self) -> usize {
         self.made.len() * 256
     }
@@ -146,7 +151,7 @@ impl Terminals {
                 continue;
             }
             if !self.scarce.load(Ordering::Acquire) && self.schema.normal.runs_out(&set) {
-                self.scarce.store(true, Ordering::Release);
+                self.tell_of_scarce_keys();
             }
             let terminal = strings::terminal(&self.schema, "key", &set)?;
             choices.push(Expr::Terminal(self.add(terminal)));
