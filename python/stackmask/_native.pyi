@@ -46,6 +46,22 @@ class _Lark(Protocol):
     source_path: str
     source_grammar: str
 
+class _Indenter(Protocol):
+    """What is read of a `lark.indenter.Indenter`."""
+
+    @property
+    def NL_type(self) -> str: ...
+    @property
+    def OPEN_PAREN_types(self) -> list[str]: ...
+    @property
+    def CLOSE_PAREN_types(self) -> list[str]: ...
+    @property
+    def INDENT_type(self) -> str: ...
+    @property
+    def DEDENT_type(self) -> str: ...
+    @property
+    def tab_len(self) -> int: ...
+
 class GrammarError(ValueError):
     """A grammar that means nothing usable; also the base of every other error of this package."""
 
@@ -502,6 +518,7 @@ class Grammar:
         *,
         lexer: Literal["dynamic", "dynamic_complete"] | None = None,
         import_paths: Sequence[str | PathLike[str]] | None = None,
+        indenter: _Indenter | type[_Indenter] | None = None,
         limits: Limits | None = None,
     ) -> Grammar:
         """The language of a Lark grammar, read as `lark.Lark(text, parser="earley")` reads it.
@@ -514,6 +531,8 @@ class Grammar:
             lexer: Where a terminal may end: where Python's `re` ends its match (`"dynamic"`,
                 the default), or also on any shorter text that it matches.
             import_paths: Folders in which imported grammars are looked for.
+            indenter: What reads the indentation: a `lark.indenter.Indenter`, its class, or an
+                object with the same attributes.
             limits: Bounds on the source, all imported files together.
 
         Raises:
@@ -532,6 +551,7 @@ class Grammar:
         *,
         lexer: Literal["dynamic", "dynamic_complete"] = "dynamic",
         import_paths: Sequence[str | PathLike[str]] | None = None,
+        indenter: _Indenter | type[_Indenter] | None = None,
         limits: Limits | None = None,
     ) -> Grammar:
         """`from_lark` of a UTF-8 file; errors name the file.

@@ -2,7 +2,7 @@
 
 use crate::compiler::Pickled;
 use crate::errors::{OrRaise, engine};
-use crate::lark::{Files, LarkObject, flags, lark_object, lexer_named, read_file};
+use crate::lark::{Files, LarkObject, flags, indenter, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
 use crate::schema::{SchemaArguments, schema_text, type_schema, whitespace_named};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -33,15 +33,22 @@ impl Grammar {
     fn lark(
         py: Python<'_>,
         source: &LarkObject,
+        indented: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
+        let indenter = indented.map(indenter).transpose()?;
         let ending = lexer_named(&source.lexer)?;
         let limits = engine_limits(limits);
         let file = source.file.as_ref().map(|path| path.to_string_lossy());
         let start = source.start.as_deref().unwrap_or("start");
         Self::build(py, || {
-            let options =
-                LarkOptions { start, ending, file: file.as_deref(), flags: flags(&source.flags) };
+            let options = LarkOptions {
+                start,
+                ending,
+                file: file.as_deref(),
+                flags: flags(&source.flags),
+                indenter: indenter.as_ref(),
+            };
             let mut files = Files {
                 paths: &source.import_paths,
                 folder: source.folder.as_deref(),
@@ -170,13 +177,14 @@ impl Grammar {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (text, start=None, *, lexer=None, import_paths=None, limits=None))]
+    #[pyo3(signature = (text, start=None, *, lexer=None, import_paths=None, indenter=None, limits=None))]
     fn from_lark(
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
         start: Option<&str>,
         lexer: Option<&str>,
         import_paths: Option<Vec<PathBuf>>,
+        indenter: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
         if let Ok(text) = text.extract::<String>() {
@@ -189,7 +197,7 @@ impl Grammar {
                 import_paths: import_paths.unwrap_or_default(),
                 flags: String::new(),
             };
-            return Self::lark(py, &source, limits);
+            return Self::lark(py, &source, indenter, limits);
         }
         let Some(object) = lark_object(text, start)? else {
             return Err(PyTypeError::new_err(format!(
@@ -202,17 +210,20 @@ impl Grammar {
                 "lexer and import_paths are those of the lark.Lark object: do not give them again",
             ));
         }
-        Self::lark(py, &object, limits)
+        Self::lark(py, &object, indenter, limits)
     }
 
     #[staticmethod]
-    #[pyo3(signature = (path, start="start", *, lexer="dynamic", import_paths=None, limits=None))]
+    #[pyo3(signature = (
+        path, start="start", *, lexer="dynamic", import_paths=None, indenter=None, limits=None,
+    ))]
     fn from_lark_file(
         py: Python<'_>,
         path: PathBuf,
         start: &str,
         lexer: &str,
         import_paths: Option<Vec<PathBuf>>,
+        indenter: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
         lexer_named(lexer)?;
@@ -230,7 +241,7 @@ impl Grammar {
             import_paths: import_paths.unwrap_or_default(),
             flags: String::new(),
         };
-        Self::lark(py, &source, limits)
+        Self::lark(py, &source, indenter, limits)
     }
 
     #[staticmethod]

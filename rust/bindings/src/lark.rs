@@ -3,8 +3,9 @@
 use crate::errors::GrammarError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use stackmask::{
-    Ending, Error, ImportRequest, ImportResolver, ImportedFile, Limits, Place, RegexFlags,
+    Ending, Error, ImportRequest, ImportResolver, ImportedFile, Indenter, Limits, Place, RegexFlags,
 };
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,6 +31,30 @@ pub(crate) struct LarkObject {
     /// Letters of flags for all terminals.
     #[pyo3(item)]
     pub(crate) flags: String,
+}
+
+/// What a `lark.indenter.Indenter`, or an object like one, says.
+#[derive(FromPyObject)]
+struct IndenterObject {
+    #[pyo3(attribute("NL_type"))]
+    newline: String,
+    #[pyo3(attribute("OPEN_PAREN_types"))]
+    open: Vec<String>,
+    #[pyo3(attribute("CLOSE_PAREN_types"))]
+    close: Vec<String>,
+    #[pyo3(attribute("INDENT_type"))]
+    indent: String,
+    #[pyo3(attribute("DEDENT_type"))]
+    dedent: String,
+    #[pyo3(attribute("tab_len"))]
+    tab: u32,
+}
+
+/// The indenter that an object is, or of a class.
+pub(crate) fn indenter(value: &Bound<'_, PyAny>) -> PyResult<Indenter> {
+    let object = if value.is_instance_of::<PyType>() { value.call0()? } else { value.clone() };
+    let IndenterObject { newline, open, close, indent, dedent, tab } = object.extract()?;
+    Ok(Indenter { newline, open, close, indent, dedent, tab })
 }
 
 /// The options of a `lark.Lark` object, or none if the value is no such object.

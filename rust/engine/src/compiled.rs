@@ -110,6 +110,7 @@ impl CompiledGrammar {
         let inner = Inner { grammar, core, vocabulary, warnings, unique_keys, current };
         let compiled = Self { inner: Arc::new(inner) };
         let grammar = &compiled.inner.grammar;
+        compiled.check_layout(grammar)?;
         if !compiled.can_begin()? {
             return Err(Error::Grammar(format!(
                 "rule {:?}, where the grammar starts, can produce no finite text: its terminals take what others \
@@ -119,6 +120,23 @@ impl CompiledGrammar {
         }
         compiled.check_bytes()?;
         Ok(compiled)
+    }
+
+    /// Refuses newline terminals that cannot lead to each column.
+    fn check_layout(&self, grammar: &Grammar) -> Result<(), Error> {
+        let generation = self.inner.generation();
+        let machine = self.inner.machine(&generation);
+        let mut fuel = Fuel::new(self.inner.core.limits.step_work);
+        match grammar.layout {
+            Some(layout) if !machine.reaches_all_columns(&mut fuel)? => {
+                Err(Error::Grammar(format!(
+                    "terminal {:?}, which sets the indentation, must be able to end after a line feed and any number \
+                     of spaces or tabs, as /\\r?\\n[ \\t]*/ does",
+                    grammar.terminals[layout.newline.index()].name
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether there is any text, given where its terminals may end. If that takes long to find out, there may be.

@@ -18,7 +18,9 @@ pub mod vocabulary;
 pub use cancel::Cancellation;
 pub use error::{Diagnostic, Error, Place};
 pub use frontend::{Dialect, JsonSchemaOptions, Spacing, Whitespace};
-pub use grammar::{Ending, Expr, Grammar, MadeRule, Maker, Rule, SavedSource, Source, Terminal};
+pub use grammar::{
+    Ending, Expr, Grammar, Layout, MadeRule, Maker, Rule, SavedSource, Source, Terminal,
+};
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use json::Spelling;
 pub use limits::Limits;
@@ -32,6 +34,8 @@ mod matcher;
 mod saved;
 pub use compiled::CompiledGrammar;
 pub use draft::DraftTree;
-pub use frontend::lark::{ImportRequest, ImportResolver, ImportedFile, LarkOptions, LibraryOnly};
+pub use frontend::lark::{
+    ImportRequest, ImportResolver, ImportedFile, Indenter, LarkOptions, LibraryOnly,
+};
 pub use matcher::{Matcher, ReadyMask};
 pub use pattern::python::Flags as RegexFlags;

@@ -6,7 +6,7 @@ use super::network::Network;
 use super::program::{Pc, Program};
 use super::sketch::Label;
 use crate::error::Error;
-use crate::grammar::{Ending, Grammar, Source};
+use crate::grammar::{Ending, Grammar, Layout, Source};
 use crate::ids::TerminalId;
 use crate::limits::Limits;
 use crate::terminal::Missing;
@@ -20,6 +20,7 @@ pub(crate) struct Core {
     /// Where each terminal starts in the program.
     pub(super) starts: Vec<Pc>,
     ending: Ending,
+    pub(super) layout: Option<Layout>,
     /// Bytes that the vocabulary cannot write one by one, if there are any.
     pub(super) missing: Option<Box<Missing>>,
     pub(crate) limits: Limits,
@@ -45,6 +46,7 @@ impl Core {
             sources: grammar.sources.clone(),
             starts,
             ending: grammar.ending,
+            layout: grammar.layout,
             missing: (!missing.is_empty()).then(|| {
                 let mut table = Box::new([false; 256]);
                 missing.iter().for_each(|&byte| table[usize::from(byte)] = true);
@@ -84,7 +86,7 @@ impl Core {
         match self.ending {
             Ending::Free => false,
             Ending::Longest | Ending::Dynamic => true,
-            Ending::DynamicComplete => matches!(label, Label::Ignored(_)),
+            Ending::DynamicComplete => matches!(label, Label::Ignored(_) | Label::Newline(_)),
         }
     }
 

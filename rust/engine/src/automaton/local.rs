@@ -3,10 +3,10 @@
 //! A local state is a set of items. A move from one says what stays in the frame, which frames are pushed above it,
 //! and whether the frame's rule can end here; all that lies below the frame is left to [`super::position`].
 
-use std::sync::atomic::AtomicU8;
 use std::sync::{OnceLock, TryLockError};
 
 use super::context::{ContextId, ReturnsId};
+use super::ends::Ends;
 use super::fuel::Fuel;
 use super::lexer::Lexer;
 use super::machine::Machine;
@@ -69,8 +69,8 @@ pub(crate) struct LocalState {
     pub(crate) done: bool,
     /// Whether some item waits for a special token.
     pub(crate) tokens: bool,
-    /// Whether the frame can end owing nothing, once known. See [`super::liveness`].
-    pub(crate) sound: AtomicU8,
+    /// How the frame can end, once that was asked. See [`super::liveness`].
+    pub(crate) ends: OnceLock<Ends>,
     /// What is known of the characters on which it loops; made on first use. See [`crate::mask`].
     pub(crate) loops: OnceLock<LocalLoops>,
 }
@@ -253,6 +253,10 @@ impl<'t> Machine<'t> {
         let lexer = tables.lexer.get(next);
         let awaits = Await::Lexer(next, obliges);
         let on = lexer.goes_on().then_some(Item { awaits, obligation, ..item });
+        let on = match on {
+            Some(on) if self.is_too_far(&on, fuel)? => None,
+            on => on,
+        };
         let mut points = Vec::new();
         for &duty in lexer.endings() {
             let owed = &tables.obligations;
@@ -263,7 +267,9 @@ impl<'t> Machine<'t> {
             };
             let with_duty = owed.with_duty(&tables.lexer, run, obligation, duty, fuel)?;
             let Item { node, context, .. } = item;
-            points.extend(with_duty.map(|obligation| Point { node, context, obligation }));
+            let Some(obligation) = with_duty else { continue };
+            let ended = owed.end(&tables.lexer, run, obligation, fuel)?;
+            points.extend(ended.map(|obligation| Point { node, context, obligation }));
         }
         Ok(Some((on, points)))
     }
@@ -320,12 +326,20 @@ impl<'t> Machine<'t> {
             }
             for edge in &node.edges {
                 fuel.spend(1)?;
+                if !self.admits(obligation, edge.label) {
+                    continue;
+                }
                 match edge.label {
                     Label::Terminal(terminal) | Label::Ignored(terminal) => {
                         let start =
                             self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
                         let awaits = Await::Lexer(start, self.core.obliges(edge.label));
                         scratch.items.push(Item { awaits, node: edge.to, context, obligation });
+                    }
+                    Label::Newline(_) | Label::Indent | Label::Dedent => {
+                        let (items, points) = self.lay_out(point, *edge, fuel)?;
+                        scratch.items.extend(items);
+                        scratch.todo.extend(points.into_iter().map(|point| (point, after)));
                     }
                     Label::Token(token) => {
                         let awaits = Await::Token(token);

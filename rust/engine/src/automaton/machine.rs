@@ -4,10 +4,11 @@ use std::sync::Mutex;
 
 use super::context::{ContextId, Contexts, ReturnId};
 use super::core::Core;
+use super::ends::Ends;
 use super::lexer::{Lexer, Run};
 use super::local::{Item, LocalId, LocalState, Move, MoveId, Point, Scratch};
 use super::made::Made;
-use super::obligation::Obligations;
+use super::obligation::{ObligationId, Obligations};
 use super::position::{Popped, Position, Reach, Strand};
 use super::stack::{Stack, StackId};
 use super::table::{Listed, Memo, Meter, Table};
@@ -30,10 +31,17 @@ pub(crate) struct Tables {
     /// Steps that do more than lead from one local state to another in the same frame, or in a new one.
     pub(crate) steps: Memo<(Position, u8), (Position, Reach)>,
     pub(crate) live: Memo<Position, bool>,
-    /// Items that alone make their frame end owing nothing.
-    pub(crate) sound_items: Memo<Item, ()>,
-    pub(crate) sound_stacks: Memo<StackId, bool>,
-    pub(crate) sound_returns: Memo<ReturnId, bool>,
+    /// Local states of indented grammars in blocks of which nothing is known.
+    pub(crate) forgotten: Memo<LocalId, LocalId>,
+    /// Whether newline terminals in these states can only go on with spaces and tabs.
+    pub(crate) last_lines: Memo<u32, bool>,
+    /// Ends of frames, by an item in them and by a place in them that is returned to. See [`super::liveness`].
+    pub(crate) item_ends: Memo<Item, Ends>,
+    pub(crate) return_ends: Memo<(ReturnId, ObligationId), Ends>,
+    /// Whether stacks can go on after such ends, and those that were relied on.
+    pub(crate) goes_on: Memo<(StackId, ObligationId), bool>,
+    pub(crate) relied: Table<(ObligationId, ())>,
+    pub(crate) good_stacks: Memo<(StackId, usize), bool>,
     pub(crate) popped: Table<((StackId, u32), Popped)>,
     pub(crate) strands: Table<Listed<Strand, ()>>,
     /// What sources made.
@@ -48,7 +56,7 @@ impl Tables {
         let tables = Self {
             lexer: Lexer::new(),
             contexts: Contexts::new(),
-            obligations: Obligations::new(),
+            obligations: Obligations::new(core.layout.map(|layout| layout.tab)),
             locals: Table::new(),
             local_unions: Memo::new(),
             moves: Table::new(),
@@ -58,9 +66,13 @@ impl Tables {
             stack_rests: Memo::new(),
             steps: Memo::new(),
             live: Memo::new(),
-            sound_items: Memo::new(),
-            sound_stacks: Memo::new(),
-            sound_returns: Memo::new(),
+            forgotten: Memo::new(),
+            last_lines: Memo::new(),
+            item_ends: Memo::new(),
+            return_ends: Memo::new(),
+            goes_on: Memo::new(),
+            relied: Table::new(),
+            good_stacks: Memo::new(),
             popped: Table::new(),
             strands: Table::new(),
             made: Made::new(core),

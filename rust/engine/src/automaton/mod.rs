@@ -4,17 +4,21 @@
 //! |---|---|
 //! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
 //! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
+//! | `columns`, `layout` | indentation: the open blocks, and the newlines between them |
 //! | `made` | rules and terminals of sources, made when a text first needs them |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
 //! | `search`, `ways` | the shortest way to the end; how far the end of a made rule is |
-//! | `liveness` | whether there is a way to the end under obligations |
+//! | `liveness`, `ends` | whether there is a way to the end under obligations; how frames can end |
 //! | `machine`, `core` | the two structs that hold it all |
 //!
 //! Terminals are states of [`crate::terminal`].
 
+mod columns;
 mod components;
 mod context;
 mod core;
+mod ends;
+mod layout;
 mod liveness;
 mod local;
 mod machine;

@@ -255,7 +255,10 @@ impl Network {
             let mut best = self.rest[id as usize];
             for edge in &self.nodes[id as usize].edges {
                 let own = match edge.label {
-                    Label::Terminal(t) | Label::Ignored(t) => lengths[t.index()],
+                    Label::Terminal(t) | Label::Ignored(t) | Label::Newline(t) => {
+                        lengths[t.index()]
+                    }
+                    Label::Indent | Label::Dedent => 0,
                     // Bytes alone cannot lead past a special token.
                     Label::Token(_) => u32::MAX,
                     Label::Made(..) | Label::MadeTerminal(..) => 1,

@@ -1,15 +1,16 @@
 //! Obligations: what the text after a terminal's end owes it.
 //!
 //! Matches that would outrank the end must not come about; and what the terminal's look-ahead asked of the rest of the
-//! text, a duty, must come true, up to the end of the text.
+//! text, a duty, must come true, up to the end of the text. With them goes what indentation asks of the text.
 
+use super::columns::{Columns, ColumnsId};
 use super::duty::DutyId;
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
 use super::table::{Bounds, ByteSet, Listed, Memo, Table};
 use crate::error::Error;
 
-/// The number of a set of lexer states of which none may match, with a duty; 0 is the empty set without one.
+/// The number of a set of lexer states of which none may match, with a duty and columns; 0 is the empty set without.
 pub(crate) type ObligationId = u32;
 
 /// What is known of a set.
@@ -21,10 +22,15 @@ pub(crate) struct Owed {
     pub(crate) matching: ByteSet,
     /// Whether nothing is owed any more if the text ends here.
     pub(crate) met: bool,
+    /// How many members of the list are lexer states.
+    states: u32,
+    duty: DutyId,
+    columns: ColumnsId,
 }
 
-/// Marks the last member of a list as a duty.
+/// Mark members of a list behind the lexer states as a duty, and as columns.
 const DUTY: u32 = 1 << 31;
+const COLUMNS: u32 = 1 << 30;
 
 /// Stands for an obligation that is broken.
 const BROKEN: ObligationId = u32::MAX;
@@ -32,12 +38,17 @@ const BROKEN: ObligationId = u32::MAX;
 pub(crate) struct Obligations {
     sets: Table<Listed<u32, Owed>>,
     steps: Memo<(ObligationId, u8), ObligationId>,
+    columns: Columns,
+    /// How many columns a tab is wide, if the grammar is indented.
+    tab: Option<u32>,
 }
 
 impl Obligations {
-    pub(crate) fn new() -> Self {
-        let obligations = Self { sets: Table::new(), steps: Memo::new() };
-        obligations.sets.insert(Listed(Box::default(), Owed { met: true, ..Owed::default() }));
+    pub(crate) fn new(tab: Option<u32>) -> Self {
+        let columns = Columns::new();
+        let obligations = Self { sets: Table::new(), steps: Memo::new(), columns, tab };
+        let nothing = Owed { met: true, ..Owed::default() };
+        obligations.sets.insert(Listed(Box::default(), nothing));
         obligations
     }
 
@@ -45,23 +56,52 @@ impl Obligations {
         &self.sets.get(id).1
     }
 
+    /// Whether nothing is owed, between newlines.
+    #[inline]
+    pub(crate) fn is_free(&self, id: ObligationId) -> bool {
+        id == 0 || self.owes_nothing(id) && self.columns.is_settled(self.get(id).columns)
+    }
+
+    fn owes_nothing(&self, id: ObligationId) -> bool {
+        let owed = self.get(id);
+        owed.states == 0 && owed.duty == 0
+    }
+
+    /// Whether this is between newlines.
+    pub(crate) fn is_settled(&self, id: ObligationId) -> bool {
+        self.columns.is_settled(self.get(id).columns)
+    }
+
+    /// Whether this is at a newline whose dedent is to come.
+    pub(crate) fn is_shallower(&self, id: ObligationId) -> bool {
+        self.columns.is_shallower(self.get(id).columns)
+    }
+
+    /// The columns, if the grammar is indented.
+    pub(crate) fn columns(&self, id: ObligationId) -> Option<(&Columns, ColumnsId)> {
+        self.tab.is_some().then(|| (&self.columns, self.get(id).columns))
+    }
+
     fn set(
         &self,
         lexer: &Lexer,
         run: Run<'_>,
         mut states: Vec<u32>,
-        duty: DutyId,
+        (duty, columns): (DutyId, ColumnsId),
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
         states.sort_unstable();
         states.dedup();
         let count = states.len();
         states.extend((duty != 0).then_some(duty | DUTY));
+        states.extend((columns != 0).then_some(columns | COLUMNS));
         if let Some(known) = self.sets.lookup(&states[..]) {
             return Ok(known);
         }
-        let (met, bounds) = lexer.duty_at(duty);
-        let mut owed = Owed { met, bounds, ..Owed::default() };
+        let (met, mut bounds) = lexer.duty_at(duty);
+        bounds.merge(&self.columns.bounds(columns));
+        let met = met && self.columns.can_end(columns);
+        let mut owed = Owed { met, bounds, states: count as u32, duty, columns, ..Owed::default() };
         for &state in &states[..count] {
             owed.bounds.merge(&lexer.get(state).bounds);
             owed.matching.merge(&lexer.matching(run, state, fuel)?);
@@ -70,11 +110,54 @@ impl Obligations {
         Ok(self.sets.insert(Listed(states.into(), owed)).0)
     }
 
-    /// The states of which none may match, and the duty.
-    fn split(&self, id: ObligationId) -> (&[u32], DutyId) {
-        match &*self.sets.get(id).0 {
-            [states @ .., last] if last & DUTY != 0 => (states, last & !DUTY),
-            states => (states, 0),
+    /// The states of which none may match, and the duty with the columns.
+    fn split(&self, id: ObligationId) -> (&[u32], (DutyId, ColumnsId)) {
+        let Listed(list, owed) = self.sets.get(id);
+        (&list[..owed.states as usize], (owed.duty, owed.columns))
+    }
+
+    /// The same with other columns.
+    pub(crate) fn with_columns(
+        &self,
+        lexer: &Lexer,
+        run: Run<'_>,
+        id: ObligationId,
+        columns: ColumnsId,
+        fuel: &mut Fuel,
+    ) -> Result<ObligationId, Error> {
+        let (states, (duty, old)) = self.split(id);
+        if old == columns {
+            return Ok(id);
+        }
+        self.set(lexer, run, states.to_vec(), (duty, columns), fuel)
+    }
+
+    /// The same in blocks of which nothing is known.
+    pub(crate) fn forget(
+        &self,
+        lexer: &Lexer,
+        run: Run<'_>,
+        id: ObligationId,
+        fuel: &mut Fuel,
+    ) -> Result<ObligationId, Error> {
+        let columns = self.columns.forget(self.get(id).columns, run.meter);
+        self.with_columns(lexer, run, id, columns, fuel)
+    }
+
+    /// The same once a terminal has ended; `None` if it is a newline with the wrong column.
+    pub(crate) fn end(
+        &self,
+        lexer: &Lexer,
+        run: Run<'_>,
+        id: ObligationId,
+        fuel: &mut Fuel,
+    ) -> Result<Option<ObligationId>, Error> {
+        if self.tab.is_none() {
+            return Ok(Some(id));
+        }
+        match self.columns.end(self.get(id).columns, run.meter) {
+            Some(columns) => self.with_columns(lexer, run, id, columns, fuel).map(Some),
+            None => Ok(None),
         }
     }
 
@@ -90,9 +173,9 @@ impl Obligations {
         if duty == 0 {
             return Ok(Some(id));
         }
-        let (states, old) = self.split(id);
+        let (states, (old, columns)) = self.split(id);
         let Some(duty) = lexer.both(run, old, duty) else { return Ok(None) };
-        self.set(lexer, run, states.to_vec(), duty, fuel).map(Some)
+        self.set(lexer, run, states.to_vec(), (duty, columns), fuel).map(Some)
     }
 
     /// The set with one more state, if that state can still match.
@@ -107,9 +190,9 @@ impl Obligations {
         if !lexer.get(state).goes_on() {
             return Ok(id);
         }
-        let (states, duty) = self.split(id);
+        let (states, rest) = self.split(id);
         let states = [states, &[state]].concat();
-        self.set(lexer, run, states, duty, fuel)
+        self.set(lexer, run, states, rest, fuel)
     }
 
     /// After one more byte: `None` if one of them has matched, or the duty cannot be met any more.
@@ -121,8 +204,8 @@ impl Obligations {
         byte: u8,
         fuel: &mut Fuel,
     ) -> Result<Option<ObligationId>, Error> {
-        if id == 0 {
-            return Ok(Some(0));
+        if self.is_free(id) {
+            return Ok(Some(id));
         }
         if self.get(id).matching.has(byte) {
             return Ok(None);
@@ -130,7 +213,8 @@ impl Obligations {
         if let Some(known) = self.steps.get((id, byte)) {
             return Ok((known != BROKEN).then_some(known));
         }
-        let (states, duty) = self.split(id);
+        let (states, (duty, columns)) = self.split(id);
+        let columns = self.columns.step(columns, byte, self.tab.unwrap_or(0), run.meter);
         let mut duty = lexer.step_duty(run, duty, byte, fuel)?;
         let mut next = Vec::new();
         for &state in states {
@@ -145,7 +229,7 @@ impl Obligations {
             }
         }
         let next = match duty {
-            Some(duty) => self.set(lexer, run, next, duty, fuel)?,
+            Some(duty) => self.set(lexer, run, next, (duty, columns), fuel)?,
             None => BROKEN,
         };
         self.steps.set((id, byte), next);

@@ -32,7 +32,7 @@ impl Machine<'_> {
         })
     }
 
-    fn context_rest(&self, context: ContextId) -> u32 {
+    pub(super) fn context_rest(&self, context: ContextId) -> u32 {
         if context == 0 {
             return 0;
         }

@@ -4,7 +4,7 @@
 //! What can never end is left out.
 
 use crate::error::Error;
-use crate::grammar::{Ending, Expr, Grammar};
+use crate::grammar::{Ending, Expr, Grammar, Layout};
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::limits::{Limits, check};
 use crate::terminal::Facts;
@@ -15,6 +15,12 @@ pub(crate) enum Label {
     Terminal(TerminalId),
     /// A terminal that is ignored.
     Ignored(TerminalId),
+    /// The terminal of newlines, whose column counts.
+    Newline(TerminalId),
+    /// Begins a block, and reads nothing.
+    Indent,
+    /// Ends a block, and reads nothing.
+    Dedent,
     Token(TokenId),
     Call(RuleId),
     /// A call of a rule of a source.
@@ -38,13 +44,18 @@ pub(crate) struct Sketch {
     /// First and last node of each rule.
     pub(crate) ends: Vec<(u32, u32)>,
     limit: usize,
+    layout: Option<Layout>,
 }
 
 impl Sketch {
     pub(crate) fn new(grammar: &Grammar, limits: &Limits) -> Result<Self, Error> {
         check("rules", "rules", limits.rules as u64, grammar.rules.len() as u64)?;
-        let mut sketch =
-            Self { nodes: Vec::new(), ends: Vec::new(), limit: limits.rules.saturating_mul(8) };
+        let mut sketch = Self {
+            nodes: Vec::new(),
+            ends: Vec::new(),
+            limit: limits.rules.saturating_mul(8),
+            layout: grammar.layout,
+        };
         let (mut nullable, mut void) = (Vec::new(), Vec::new());
         for terminal in &grammar.terminals {
             let facts = Facts::of(&terminal.whole(), grammar.ending == Ending::Free, limits)?;
@@ -78,12 +89,19 @@ impl Sketch {
     ) -> Result<(), Error> {
         match expr {
             Expr::Empty => self.nodes[from as usize].empty.push(to),
+            Expr::Terminal(t) if self.layout.is_some_and(|l| l.is_zero_width(*t)) => {
+                let indent = self.layout.is_some_and(|l| l.indent == *t);
+                let label = if indent { Label::Indent } else { Label::Dedent };
+                self.nodes[from as usize].edges.push((label, to));
+            }
             Expr::Terminal(t) => {
                 if nullable[t.index()] {
                     self.nodes[from as usize].empty.push(to);
                 }
                 if !void[t.index()] {
-                    self.nodes[from as usize].edges.push((Label::Terminal(*t), to));
+                    let newline = self.layout.is_some_and(|l| l.newline == *t);
+                    let label = if newline { Label::Newline(*t) } else { Label::Terminal(*t) };
+                    self.nodes[from as usize].edges.push((label, to));
                 }
             }
             Expr::Rule(r) => self.nodes[from as usize].edges.push((Label::Call(*r), to)),

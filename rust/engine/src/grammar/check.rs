@@ -22,8 +22,12 @@ impl Grammar {
         self.check_ids()?;
         let limits = Limits::default();
         let mut facts = Vec::with_capacity(self.terminals.len());
-        for terminal in &self.terminals {
-            facts.push(Facts::of(&terminal.whole(), self.ending == Ending::Free, &limits)?);
+        for (id, terminal) in self.terminals.iter().enumerate() {
+            let id = TerminalId(id as u32);
+            facts.push(match self.layout {
+                Some(layout) if layout.is_zero_width(id) => Facts { nullable: false, blank: false },
+                _ => Facts::of(&terminal.whole(), self.ending == Ending::Free, &limits)?,
+            });
         }
         let void: Vec<bool> = facts.iter().map(|facts| facts.void()).collect();
         let productive = productive::rules(self, &void);

@@ -96,6 +96,32 @@ impl Terminal {
     }
 }
 
+/// Indentation. The column of a newline terminal is the width of the spaces and tabs behind its last line feed. An
+/// indent reads nothing, stands behind a newline terminal whose column is beyond that of the block, and begins a block
+/// there. A dedent reads nothing and ends a block, behind a newline terminal whose column is that of a block around it,
+/// or at the end of the text. Before other terminals the column must be that of the block.
+///
+/// Every rule must end the blocks that it begins, and no others, whichever way it is taken, and every round of a
+/// repetition. A newline terminal must be able to end after its line feed, and after any number of spaces or tabs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The newline terminal.
+    pub newline: TerminalId,
+    /// The terminal that stands for an indent; its pattern is not asked.
+    pub indent: TerminalId,
+    /// The terminal that stands for a dedent; its pattern is not asked.
+    pub dedent: TerminalId,
+    /// How many columns a tab is wide.
+    pub tab: u32,
+}
+
+impl Layout {
+    /// Whether a terminal stands for an indent or a dedent, which read nothing.
+    pub(crate) fn is_zero_width(&self, terminal: TerminalId) -> bool {
+        terminal == self.indent || terminal == self.dedent
+    }
+}
+
 /// A context-free grammar over terminals.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grammar {
@@ -112,6 +138,8 @@ pub struct Grammar {
     /// Whether no object of the text, which must be JSON then, may have a key twice. Keys are compared by the text
     /// that they stand for. The grammar must leave some new key wherever it asks for one.
     pub unique_keys: bool,
+    /// Which terminals stand for indentation, if any do.
+    pub layout: Option<Layout>,
     /// Where [`Expr::Made`] rules come from.
     pub sources: Vec<Arc<dyn Source>>,
     /// What the front end remarked on the source, such as rules that it left out since nothing uses them.
@@ -128,6 +156,7 @@ impl Grammar {
             ending,
             ignore: Vec::new(),
             unique_keys: false,
+            layout: None,
             sources: Vec::new(),
             notes: Vec::new(),
         }

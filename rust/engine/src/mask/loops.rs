@@ -110,8 +110,9 @@ fn of_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<LocalL
         let own = of_lexer(machine, state, fuel)?;
         all &= own;
         loops.asked |= before(machine, state, fuel)?;
-        plain &= item.obligation == 0 && !machine.tables.lexer.get(state).accepts();
-        if item.obligation == 0 && own.count_ones() > loops.one.count_ones() {
+        let free = machine.tables.obligations.is_free(item.obligation);
+        plain &= free && !machine.tables.lexer.get(state).accepts();
+        if free && own.count_ones() > loops.one.count_ones() {
             (loops.one, best) = (own, Some(item));
         }
     }

@@ -140,20 +140,26 @@ impl<'a> Masks<'a> {
         words: &mut [u32],
         fuel: &mut Fuel,
     ) -> Result<Option<u32>, Error> {
-        // With obligations, what is remembered holds for stacks that are sound all the way down.
-        let sound = !self.machine.core.has_obligations()
-            || self.machine.is_sound_stack(strand.stack, fuel)?;
-        if sound && let Some(id) = self.look_up(strand) {
+        if let Some(id) = self.look_up(strand)
+            && self.is_good(strand, fuel)?
+        {
             self.table.stored.get(id).write(words);
             return Ok(Some(id));
         }
         let mut out = Out::new(words);
         let reach = self.walk(position, &mut out, fuel)?;
         let Some(id) = self.store(|| Stored::new(out)) else { return Ok(None) };
-        if sound && reach.0 != 0 {
+        if reach.0 != 0 && self.is_good(strand, fuel)? {
             self.remember(strand, reach, id);
         }
         Ok(Some(id))
+    }
+
+    /// With obligations, what is remembered holds for stacks that are good, and was made on one. What a mask relied on
+    /// counts by then.
+    fn is_good(&self, strand: Strand, fuel: &mut Fuel) -> Result<bool, Error> {
+        Ok(!self.machine.core.has_obligations()
+            || self.machine.is_good_stack(strand.stack, fuel)?)
     }
 
     fn store(&self, mask: impl FnOnce() -> Stored) -> Option<u32> {

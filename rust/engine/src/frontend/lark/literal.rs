@@ -204,3 +204,52 @@ mod tests {
         assert_eq!(string_value(r"a\").unwrap_err().1, 1);
     }
 }
+
+/// The name that Lark gives to a string without one, if that tells what it is.
+pub(super) fn lark_name(text: &str) -> Option<String> {
+    let name = match text {
+        "." => "DOT",
+        "," => "COMMA",
+        ":" => "COLON",
+        ";" => "SEMICOLON",
+        "+" => "PLUS",
+        "-" => "MINUS",
+        "*" => "STAR",
+        "/" => "SLASH",
+        "\\" => "BACKSLASH",
+        "|" => "VBAR",
+        "?" => "QMARK",
+        "!" => "BANG",
+        "@" => "AT",
+        "#" => "HASH",
+        "$" => "DOLLAR",
+        "%" => "PERCENT",
+        "^" => "CIRCUMFLEX",
+        "&" => "AMPERSAND",
+        "_" => "UNDERSCORE",
+        "<" => "LESSTHAN",
+        ">" => "MORETHAN",
+        "=" => "EQUAL",
+        "\"" => "DBLQUOTE",
+        "'" => "QUOTE",
+        "`" => "BACKQUOTE",
+        "~" => "TILDE",
+        "(" => "LPAR",
+        ")" => "RPAR",
+        "{" => "LBRACE",
+        "}" => "RBRACE",
+        "[" => "LSQB",
+        "]" => "RSQB",
+        "\n" => "NEWLINE",
+        "\r\n" => "CRLF",
+        "\t" => "TAB",
+        " " => "SPACE",
+        _ => {
+            let mut chars = text.chars();
+            let word = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+                && chars.all(|c| c.is_alphanumeric() || c == '_');
+            return word.then(|| text.to_uppercase());
+        }
+    };
+    Some(name.to_owned())
+}

@@ -5,12 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::LarkOptions;
 use super::ast::{Alternatives, Ast, DefId, Literal, Name};
 use super::duplicates::check_duplicates;
+use super::indent::{Indenter, Named, lay_out};
 use super::load::Loaded;
 use super::order::terminal_order;
 use super::patterns::{Content, Used, content, contents, fill, needed};
 use super::terminals::Builder;
 use crate::error::{Diagnostic, Error};
-use crate::grammar::{Expr, Grammar};
+use crate::grammar::{Expr, Grammar, Layout};
 use crate::ids::{RuleId, TerminalId};
 use crate::limits::{Limits, check};
 use crate::pattern::Pattern;
@@ -57,14 +58,20 @@ pub(super) fn lower(
             lowering.grammar.ignore.push(id);
         }
     }
+    let indented = options.indenter.map(|indenter| lowering.named(indenter)).transpose()?;
     let Lowering { mut grammar, used, rules, .. } = lowering;
     let needed = needed(&used, loaded, &order);
     grammar.notes = loaded.notes.clone();
     let reached: FxHashSet<DefId> = rules.keys().map(|(id, _)| *id).collect();
-    grammar.notes.extend(notes(loaded, |id| reached.contains(&id) || needed[id]));
+    let supplied = options.indenter.map(|i| [i.indent.as_str(), i.dedent.as_str()]);
+    let used_by_rules = |id| reached.contains(&id) || needed[id];
+    grammar.notes.extend(notes(loaded, used_by_rules, &supplied.unwrap_or_default()));
     let mut builder = Builder::new(&loaded.sources, options.flags, options.ending, limits);
     fill(&mut grammar, &used, loaded, &order, &needed, &mut builder)?;
-    Ok(grammar)
+    match indented {
+        Some(named) => lay_out(grammar, &named, limits),
+        None => Ok(grammar),
+    }
 }
 
 fn start(loaded: &Loaded, name: &str) -> Result<DefId, Error> {
@@ -86,12 +93,13 @@ fn start(loaded: &Loaded, name: &str) -> Result<DefId, Error> {
 }
 
 /// Remarks on what of the main file nothing uses (of what is imported, nobody uses all), and on what nothing defines.
-fn notes(loaded: &Loaded, used: impl Fn(DefId) -> bool) -> Vec<Diagnostic> {
+/// `supplied` are terminals that the indenter makes.
+fn notes(loaded: &Loaded, used: impl Fn(DefId) -> bool, supplied: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for terminal in [false, true] {
         for (name, id) in &loaded.scope.entries {
             let definition = &loaded.definitions.all[*id];
-            if definition.terminal != terminal {
+            if definition.terminal != terminal || supplied.contains(&&**name) {
                 continue;
             }
             let kind = super::scope::kind(terminal);
@@ -191,6 +199,48 @@ impl<'a> Lowering<'a> {
         let id = self.new_terminal(name, Used::Named(terminal));
         self.terminals.insert(terminal, id);
         id
+    }
+
+    /// The terminals that an indenter names.
+    fn named(&mut self, indenter: &Indenter) -> Result<Named, Error> {
+        let mut find = |name: &str, role: &str, declared: bool| {
+            let found =
+                self.loaded.scope.get(name).map(|id| (id, &self.loaded.definitions.all[id]));
+            let problem = match found {
+                Some((id, definition)) if definition.terminal => {
+                    match (declared, definition.body.is_some()) {
+                        (true, false) | (false, true) => return Ok(self.terminal(id)),
+                        (true, true) => {
+                            format!(
+                                "has a pattern of its own, but reads nothing: `%declare {name}`"
+                            )
+                        }
+                        (false, false) => "is declared, but has no pattern".to_owned(),
+                    }
+                }
+                _ if declared => format!("is not in the grammar: `%declare {name}`"),
+                _ => "is not in the grammar".to_owned(),
+            };
+            let message = format!("terminal `{name}`, {role} of the indenter, {problem}");
+            Err(self.loaded.sources.0[0].error(0, message))
+        };
+        let layout = Layout {
+            newline: find(&indenter.newline, "the newline", false)?,
+            indent: find(&indenter.indent, "the indent", true)?,
+            dedent: find(&indenter.dedent, "the dedent", true)?,
+            tab: indenter.tab,
+        };
+        let named = |name: &str| {
+            let id = self.loaded.scope.get(name)?;
+            self.terminals.get(&id).copied()
+        };
+        let strings = self.anonymous.iter().filter(|(content, _)| content.0);
+        let mut strings: Vec<_> =
+            strings.map(|(content, &id)| (content.1.to_owned(), id)).collect();
+        strings.sort_unstable_by_key(|(_, id)| id.0);
+        let open = Indenter::brackets(&indenter.open, named, &strings);
+        let close = Indenter::brackets(&indenter.close, named, &strings);
+        Ok(Named { layout, open, close })
     }
 
     fn new_terminal(&mut self, name: String, used: Used<'a>) -> TerminalId {

@@ -7,6 +7,7 @@ mod ast;
 mod duplicates;
 mod expr;
 mod imports;
+mod indent;
 mod lex;
 mod library;
 mod literal;
@@ -25,6 +26,7 @@ mod validate;
 mod width;
 
 pub use self::imports::{ImportRequest, ImportResolver, ImportedFile, LibraryOnly};
+pub use self::indent::Indenter;
 use crate::error::Error;
 use crate::grammar::{Ending, Grammar};
 use crate::limits::Limits;
@@ -41,6 +43,8 @@ pub struct LarkOptions<'a> {
     pub file: Option<&'a str>,
     /// Flags of all terminals, as Lark's `g_regex_flags`.
     pub flags: python::Flags,
+    /// What reads the indentation, if anything does.
+    pub indenter: Option<&'a Indenter>,
 }
 
 impl Default for LarkOptions<'_> {
@@ -50,6 +54,7 @@ impl Default for LarkOptions<'_> {
             ending: Ending::Dynamic,
             file: None,
             flags: python::Flags::default(),
+            indenter: None,
         }
     }
 }
