@@ -20,7 +20,7 @@ _ENFORCED: dict[str, tuple[object, ...]] = {
 _MENDS = {
     "parser": 'build it with parser="earley"',
     "lexer": 'build it with lexer="dynamic" or "dynamic_complete"',
-    "postlex": "give the grammar's text",
+    "postlex": "give the grammar's text, and indenter=... if it is an Indenter",
     "edit_terminals": "edit the grammar's text",
     "regex": "give the grammar's text, whose regexes may have \\p{...}",
 }
@@ -58,6 +58,23 @@ def read(parser: Any, start: str | None) -> dict[str, Any] | None:
         "import_paths": paths,
         "flags": _flags(options.g_regex_flags),
     }
+
+
+def indenter(value: Any) -> Any:
+    """The indenter that an object is, or that a class makes.
+
+    Raises:
+        GrammarError: It does more than its attributes say.
+    """
+    made = value() if isinstance(value, type) else value
+    for name in ("process", "_process", "handle_NL"):
+        method = getattr(type(made), name, None)
+        if method is not None and method.__module__ != "lark.indenter":
+            raise GrammarError(
+                f"an indenter with {name}() of its own is not supported: only what its attributes "
+                "say is enforced"
+            )
+    return made
 
 
 def _start(starts: list[str], chosen: str | None) -> str:

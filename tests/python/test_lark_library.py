@@ -14,7 +14,6 @@ from stackmask import (
     GrammarCompiler,
     GrammarMatcher,
     GrammarSyntaxError,
-    GrammarTooComplexError,
 )
 
 FOLDER = Path(lark.__file__).parent / "grammars"
@@ -186,10 +185,6 @@ def test_rules_agree_with_those_of_lark(
             verdict = False
         else:
             verdict = True
-        try:
-            assert accepts(matcher, text.encode()) == verdict, text
-        except GrammarTooComplexError as error:
-            # With conditions in many terminals, whether a text can still end is much work.
-            pytest.xfail(str(error))
+        assert accepts(matcher, text.encode()) == verdict, text
         good += verdict
     assert good > len(given) // 5

@@ -3,7 +3,6 @@
 use crate::errors::GrammarError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 use stackmask::{
     Ending, Error, ImportRequest, ImportResolver, ImportedFile, Indenter, Limits, Place, RegexFlags,
 };
@@ -50,10 +49,11 @@ struct IndenterObject {
     tab: u32,
 }
 
-/// The indenter that an object is, or of a class.
+/// The indenter that an object is, or that a class makes.
 pub(crate) fn indenter(value: &Bound<'_, PyAny>) -> PyResult<Indenter> {
-    let object = if value.is_instance_of::<PyType>() { value.call0()? } else { value.clone() };
-    let IndenterObject { newline, open, close, indent, dedent, tab } = object.extract()?;
+    let read = value.py().import("stackmask._lark")?.getattr("indenter")?;
+    let IndenterObject { newline, open, close, indent, dedent, tab } =
+        read.call1((value,))?.extract()?;
     Ok(Indenter { newline, open, close, indent, dedent, tab })
 }
 
