@@ -562,6 +562,17 @@ class Grammar:
             OSError: The file cannot be read.
         """
 
+    def lint(self, *, limits: Limits | None = None) -> list[Diagnostic]:
+        """Remarks on what the grammar's author may not have meant.
+
+        Those of `CompiledGrammar.warnings`; rules that can never end since their terminals take
+        what others need to follow them; strings that other terminals match too; blanks without
+        end.
+
+        Raises:
+            GrammarError: The grammar cannot be compiled.
+        """
+
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 

@@ -95,6 +95,20 @@ def test_check_shows_the_place_and_what_could_follow(run):
     assert status == 1
 
 
+def test_choices_end_before_a_file(run, tmp_path):
+    path = tmp_path / "answer"
+    path.write_text("no")
+    assert run("check", path, "--choices", "yes", "no")[0] == 0
+    assert run("check", "--choices", "yes", "no", "--", path)[0] == 0
+    assert run("check", "--choices", "yes", "--start", "start", path)[0] == 1
+
+
+def test_a_refused_prefix(run):
+    status, out, err = run("mask", "--choices", "a", "--prefix", "b")
+    assert (status, out) == (1, "")
+    assert "refused at byte 0" in err
+
+
 def test_check_of_bytes_that_are_no_text(run):
     status, out, _ = run("check", "--json", stdin=b'"\xff"')
     assert status == 1
@@ -164,7 +178,7 @@ def test_info(run):
         (["check", "--json", "nowhere.txt"], "nowhere.txt"),
         (["mask", "--regex", "[a"], "line 1, column 1"),
         (["mask", "--json", "--vocab", "nowhere.json"], "nowhere.json"),
-        (["mask", "--choices", "a", "--prefix", "b"], "refused at byte 0"),
+        (["generate", "--json", "-n", "-1"], "-n"),
         (["nothing"], "nothing"),
         (["mask", "--json", "--whitespace", "some"], "some"),
     ],
@@ -177,16 +191,52 @@ def test_errors_go_to_standard_error_with_status_2(run, arguments, message):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["generate", "check", "mask", "info"])
-def test_help_has_an_example_that_runs(run, command):
+LINTED = """
+start: "if" NAME body | loop WS
+body: /[^!]+/ "x"
+loop: " "* "a"
+NAME: /[a-z]+/
+WS: /[ \\n]+/
+%ignore /[ \\t]+/
+UNUSED: "u"
+"""
+
+
+def test_lint(run, tmp_path):
+    path = tmp_path / "g.lark"
+    path.write_text(LINTED)
+    status, out, err = run("lint", path)
+    assert (status, err) == (1, "")
+    for message in (
+        'terminal "UNUSED" is unused',
+        'rule "body" can never end',
+        'terminal "NAME" also matches "if", "x", "a"',
+        'terminal "WS" matches blanks without end',
+        'terminal "__IGNORE_0" is ignored',
+        'rule "loop" repeats blanks without end',
+    ):
+        assert message in out, out
+    path.write_text('start: "a" MISSING')
+    status, out, _ = run("lint", path)
+    assert status == 1
+    assert "`MISSING` is used but not defined" in out
+    path.write_text('start: "a" b\nb: b "c"')
+    assert "can produce no finite text" in run("lint", path)[1]
+    path.write_text('start: "a" /[0-9]+/')
+    assert run("lint", path) == (0, f"{path}: nothing to remark\n", "")
+
+
+@pytest.mark.parametrize("command", ["generate", "check", "mask", "info", "lint"])
+def test_help_has_an_example_that_runs(run, command, monkeypatch):
     status, out, _ = run(command, "--help")
     assert status == 0
     example = re.search(r"Example:(.*)", out, re.S).group(1)
     words = shlex.split(" ".join(example.split()))
     words = words[words.index("stackmask") + 1 :]
     assert words[0] == command
+    monkeypatch.chdir(ROOT)
     status, _, err = run(*words, stdin='{"a": 1,}\n')
-    assert status == (1 if command == "check" else 0)
+    assert status == (1 if command in ("check", "lint") else 0)
     assert err == ""
 
 

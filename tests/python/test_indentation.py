@@ -178,6 +178,7 @@ def test_what_an_indenter_is() -> None:
         Grammar.from_lark(grammar, indenter=each) for each in (Indents, Indents(), Attributes())
     ]
     assert made[0] == made[1] == made[2] != Grammar.from_lark(grammar)
+    assert Grammar.from_bytes(made[0].to_bytes()) == made[0]
     with pytest.raises(GrammarError, match=r"handle_NL\(\) of its own"):
         Grammar.from_lark(grammar, indenter=Other)
     with pytest.raises(AttributeError):

@@ -39,6 +39,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("coverage", &["error", "automaton", "compiled"]),
     (
+        "lint",
+        &["ids", "error", "limits", "pattern", "terminal", "grammar", "vocabulary", "compiled"],
+    ),
+    (
         "matcher",
         &[
             "ids",

@@ -1,4 +1,4 @@
-"""The command `stackmask`: generate, check, mask and info for any grammar and vocabulary.
+"""The command `stackmask`: generate, check, mask, info and lint.
 
 Results go to standard output and errors to standard error. The exit status is 0, or 1 if a text
 was refused, or 2 if the command could not be carried out.
@@ -13,6 +13,7 @@ from stackmask import __version__
 from stackmask.cli.check import check
 from stackmask.cli.generate import generate
 from stackmask.cli.info import info
+from stackmask.cli.lint import lint
 from stackmask.cli.mask import mask
 
 __all__ = ["entry", "main"]
@@ -29,7 +30,7 @@ def command() -> None:
     """
 
 
-for part in (generate, check, mask, info):
+for part in (generate, check, mask, info, lint):
     command.add_command(part)
 
 

@@ -16,9 +16,22 @@ from stackmask.generate import generate as sample
 @click.command(epilog="Example: stackmask generate --regex '[a-z]+@[a-z]+[.]com' -n 3")
 @grammar_options
 @vocabulary_option
-@click.option("-n", "count", default=5, show_default=True, help="How many texts.")
+@click.option(
+    "-n",
+    "count",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many texts.",
+)
 @click.option("--seed", default=0, show_default=True, help="Of the logits.")
-@click.option("--max-tokens", default=120, show_default=True, help="For one text.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=120,
+    show_default=True,
+    help="For one text.",
+)
 def generate(count: int, seed: int, max_tokens: int, **options: Any) -> int:
     """Print texts of a grammar, one after the other.
 
@@ -31,9 +44,10 @@ def generate(count: int, seed: int, max_tokens: int, **options: Any) -> int:
     with click.progressbar(
         range(count), label="generating", file=sys.stderr, hidden=not sys.stderr.isatty()
     ) as numbers:
-        texts = [sample(grammar, model, rng, max_tokens=max_tokens).data for _ in numbers]
-    for text in texts:
-        click.echo(text.decode("utf-8", "backslashreplace"))
+        for _ in numbers:
+            text = sample(grammar, model, rng, max_tokens=max_tokens).data
+            click.echo(text.decode("utf-8", "backslashreplace"))
+            sys.stdout.flush()
     return 0
 
 

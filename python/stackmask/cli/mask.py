@@ -48,7 +48,8 @@ def mask(prefix: str, trace: bool, limit: int, as_json: bool, **options: Any) ->
     data = prefix.encode()
     taken = matcher.accept_bytes(data)
     if taken < len(data):
-        raise click.ClickException(f"the prefix is refused at byte {taken}: {shown(data[taken:])}")
+        click.echo(f"the prefix is refused at byte {taken}: {shown(data[taken:])}", err=True)
+        return 1
     ids = [int(token) for token in matcher.allowed_token_ids()]
     rows = [(token, vocabulary.token_bytes(token)) for token in ids]
     if as_json:

@@ -58,17 +58,7 @@ def grammar_options(command: Command) -> Command:
                 cls=Choices,
                 multiple=True,
                 metavar="TEXT...",
-                help="Any one of these texts.",
-            ),
-            click.option(
-                "--start", default="start", show_default=True, help="The start rule of --lark."
-            ),
-            click.option(
-                "--lexer",
-                type=click.Choice(["dynamic", "dynamic_complete"]),
-                default="dynamic",
-                show_default=True,
-                help="How terminals of --lark end.",
+                help="Any one of these texts: all words up to the next option, or to --.",
             ),
             click.option(
                 "--whitespace",
@@ -78,7 +68,21 @@ def grammar_options(command: Command) -> Command:
         ]
     ):
         command = option(command)
-    return command
+    return lark_options(command)
+
+
+def lark_options(command: Command) -> Command:
+    """Adds the options of Lark grammars."""
+    command = click.option(
+        "--lexer",
+        type=click.Choice(["dynamic", "dynamic_complete"]),
+        default="dynamic",
+        show_default=True,
+        help="How terminals of a Lark grammar end.",
+    )(command)
+    return click.option(
+        "--start", default="start", show_default=True, help="The start rule of a Lark grammar."
+    )(command)
 
 
 def vocabulary_option(command: Command) -> Command:

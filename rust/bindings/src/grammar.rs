@@ -1,6 +1,6 @@
 //! `Grammar`: the front ends by name.
 
-use crate::compiler::Pickled;
+use crate::compiler::{Diagnostic, Pickled};
 use crate::errors::{OrRaise, engine};
 use crate::lark::{Files, LarkObject, flags, indenter, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
@@ -269,6 +269,17 @@ impl Grammar {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (Bound<'py, PyBytes>,)>> {
         let load = slf.get_type().getattr("from_bytes")?;
         Ok((load, (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    #[pyo3(signature = (*, limits=None))]
+    fn lint(
+        &self,
+        py: Python<'_>,
+        limits: Option<&Bound<'_, Limits>>,
+    ) -> PyResult<Vec<Diagnostic>> {
+        let (inner, limits) = (self.inner.clone(), engine_limits(limits));
+        let found = py.detach(|| engine(|| inner.lint(&limits))).or_raise(py)?;
+        Ok(found.iter().map(Diagnostic::from).collect())
     }
 
     fn __repr__(&self) -> String {

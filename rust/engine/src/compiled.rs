@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Memo, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
+use crate::ids::RuleId;
 use crate::keys::{KeyTable, Keys, KeysId, Left};
 use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
@@ -148,6 +149,21 @@ impl CompiledGrammar {
             Err(Error::TooComplex { .. }) => Ok(true),
             found => found,
         }
+    }
+
+    /// Rules that other rules call and that can never end, given where their terminals may end.
+    pub(crate) fn endless_rules(&self) -> Result<Vec<RuleId>, Error> {
+        let generation = self.inner.generation();
+        let mut found = Vec::new();
+        for rule in 0..self.inner.core.network.entry.len() as u32 {
+            let mut fuel = Fuel::new(self.inner.core.limits.step_work);
+            match self.inner.machine(&generation).can_end(RuleId(rule), &mut fuel) {
+                Ok(false) => found.push(RuleId(rule)),
+                Ok(true) | Err(Error::TooComplex { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
     }
 
     /// Remarks on the grammar, such as rules that nothing uses.

@@ -29,6 +29,7 @@ pub use vocabulary::Vocabulary;
 mod compiled;
 mod coverage;
 mod draft;
+mod lint;
 mod mask;
 mod matcher;
 mod saved;

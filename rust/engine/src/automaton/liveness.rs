@@ -17,6 +17,7 @@ use super::obligation::ObligationId;
 use super::position::{Position, Reach, Strand};
 use super::stack::StackId;
 use crate::error::Error;
+use crate::ids::RuleId;
 
 impl Machine<'_> {
     /// Whether some text goes on from here to a complete one. `reach` is lowered if that depends on more of the stack
@@ -62,6 +63,13 @@ impl Machine<'_> {
             at = self.step(at, byte, &mut Reach(u32::MAX), fuel)?;
         }
         Ok(self.tables.live.set(position, true))
+    }
+
+    /// Whether some text is one of the rule's.
+    pub(crate) fn can_end(&self, rule: RuleId, fuel: &mut Fuel) -> Result<bool, Error> {
+        let Some(node) = self.core.network.entry[rule.index()] else { return Ok(true) };
+        let position = self.begin(node, fuel)?;
+        self.is_live(position, &mut Reach(u32::MAX), fuel)
     }
 
     /// Whether that is so, where it takes little work to see.

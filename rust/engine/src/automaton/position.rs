@@ -6,6 +6,7 @@ use super::context::Contexts;
 use super::fuel::Fuel;
 use super::local::{Await, Item, LocalId, MoveId, Point};
 use super::machine::Machine;
+use super::network::NodeId;
 use super::obligation::ObligationId;
 use super::stack::{Stack, StackId};
 use super::table::{Bounds, ByteSet, Listed};
@@ -64,13 +65,20 @@ impl Machine<'_> {
 
     /// Where a text begins.
     pub(crate) fn start(&self, fuel: &mut Fuel) -> Result<Position, Error> {
-        let point = Point { node: self.core.network.start, context: 0, obligation: 0 };
-        let first = self.close_point(point, fuel)?;
+        let position = self.begin(self.core.network.start, fuel)?;
+        if !self.core.network.nullable {
+            return Ok(position);
+        }
+        let mut out: Vec<Strand> = self.strands(position).collect();
+        out.push(Strand { local: self.done(0), stack: Stack::ROOT });
+        self.position(out, fuel)
+    }
+
+    /// Where a text of the rule that starts at a node begins.
+    pub(super) fn begin(&self, node: NodeId, fuel: &mut Fuel) -> Result<Position, Error> {
+        let first = self.close_point(Point { node, context: 0, obligation: 0 }, fuel)?;
         let mut out = Vec::new();
         self.apply(first, Stack::ROOT, &mut out, &mut Reach(u32::MAX), fuel)?;
-        if self.core.network.nullable {
-            out.push(Strand { local: self.done(0), stack: Stack::ROOT });
-        }
         self.position(out, fuel)
     }
 

@@ -104,6 +104,10 @@ impl Grammar {
                 return Err(error);
             }
         }
+        let laid_out = self.layout.map(|layout| [layout.newline, layout.indent, layout.dedent]);
+        if let Some(id) = laid_out.iter().flatten().find(|id| id.index() >= self.terminals.len()) {
+            return Err(out_of_range("the layout", "terminal", id.0, self.terminals.len()));
+        }
         match self.ignore.iter().find(|id| id.index() >= self.terminals.len()) {
             Some(id) => {
                 Err(out_of_range("the ignore list", "terminal", id.0, self.terminals.len()))

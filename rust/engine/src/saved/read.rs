@@ -6,7 +6,7 @@ use super::write::DEPTH;
 use crate::codec::{Reader, damaged};
 use crate::error::{Diagnostic, Error};
 use crate::frontend::saved_source;
-use crate::grammar::{Ending, Expr, Grammar, Rule, Terminal};
+use crate::grammar::{Ending, Expr, Grammar, Layout, Rule, Terminal};
 use crate::ids::{RuleId, TerminalId};
 use crate::pattern::{ByteAutomaton, ByteState, CharSet, Look, Pattern};
 
@@ -30,6 +30,14 @@ pub(super) fn grammar(left: &mut Reader<'_>) -> Result<Grammar, Error> {
     };
     let ignore = left.list(|left| left.number().map(TerminalId))?;
     let unique_keys = left.flag()?;
+    let layout = left.option(|left| {
+        Ok(Layout {
+            newline: TerminalId(left.number()?),
+            indent: TerminalId(left.number()?),
+            dedent: TerminalId(left.number()?),
+            tab: left.number()?,
+        })
+    })?;
     let notes = left.list(|left| {
         let pointer = left.option(Reader::text)?.map(str::to_owned);
         let keyword = left.option(Reader::text)?.map(str::to_owned);
@@ -39,7 +47,7 @@ pub(super) fn grammar(left: &mut Reader<'_>) -> Result<Grammar, Error> {
         let (kind, bytes) = (left.text()?, left.bytes()?);
         saved_source(kind, bytes)
     })?;
-    Ok(Grammar { rules, terminals, start, ending, ignore, unique_keys, sources, notes })
+    Ok(Grammar { rules, terminals, start, ending, ignore, unique_keys, layout, sources, notes })
 }
 
 fn deeper(depth: u32) -> Result<u32, Error> {

@@ -2,14 +2,15 @@
 
 use crate::codec::Writer;
 use crate::error::{Diagnostic, Error};
-use crate::grammar::{Ending, Expr, Grammar, Rule, Terminal};
+use crate::grammar::{Ending, Expr, Grammar, Layout, Rule, Terminal};
 use crate::pattern::{ByteAutomaton, CharSet, Look, Pattern};
 
 /// What is nested deeper is not saved: reading it could run out of stack.
 pub(super) const DEPTH: u32 = 1000;
 
 pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> {
-    let Grammar { rules, terminals, start, ending, ignore, unique_keys, sources, notes } = grammar;
+    let Grammar { rules, terminals, start, ending, ignore, unique_keys, layout, sources, notes } =
+        grammar;
     for rule in rules {
         check_depth(expr_depth(&rule.body), &rule.name)?;
     }
@@ -46,6 +47,11 @@ pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> 
     });
     out.list(ignore, |out, id| out.number(id.0));
     flag(out, *unique_keys);
+    out.option(*layout, |out, Layout { newline, indent, dedent, tab }| {
+        for number in [newline.0, indent.0, dedent.0, tab] {
+            out.number(number);
+        }
+    });
     out.list(notes, |out, Diagnostic { pointer, keyword, message }| {
         out.option(pointer.as_deref(), Writer::text);
         out.option(keyword.as_deref(), Writer::text);
