@@ -136,8 +136,7 @@ impl Machine<'_> {
         let memo = &self.tables.good_stacks;
         let relied = &self.tables.relied;
         let mut todo = vec![stack];
-        loop {
-            let Some(&node) = todo.last() else { break };
+        while let Some(&node) = todo.last() {
             let count = relied.len();
             if memo.get((node, count)).is_some() {
                 todo.pop();
@@ -160,8 +159,8 @@ impl Machine<'_> {
                 good = good && self.goes_on_after(node, relied.get(end as u32).0, fuel)?;
             }
             self.tables.meter.add(40);
+            // If more was relied on to find that out, it is asked again for all of it.
             memo.set((node, count), good);
-            // What was relied on to find that out counts too.
         }
         Ok(memo.get((stack, relied.len())) == Some(true))
     }

@@ -160,51 +160,6 @@ fn regex_value(raw: &str) -> Result<String, (String, usize)> {
     Ok(evaluate(raw)?.into_iter().map(|(c, _)| c).collect())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_evaluate_as_in_lark() {
-        for (raw, want) in [
-            (r"a\nb\t\f\r", "a\nb\t\x0c\r"),
-            (r#"\"\\"#, "\"\\"),
-            (r"\x41\u00e9\U0001F600", "Aé😀"),
-            (r"\d\/\'", r"\d\/\'"),
-            (r"\\n", r"\n"),
-            ("a\r\nb\r", "a\nb\n"),
-        ] {
-            assert_eq!(string_value(raw).unwrap(), want, "{raw}");
-        }
-    }
-
-    #[test]
-    fn regexes_keep_the_escapes_that_lark_does_not_know() {
-        // Each right-hand side is what lark.load_grammar.eval_escaping gives.
-        for (raw, want) in [
-            (r#"\\""#, r#"\""#),
-            (r#"\""#, r#"""#),
-            (r"a\/b", r"a\/b"),
-            (r"\x2e", "."),
-            (r#"\\\""#, r#"\\""#),
-            (r#"\\\\""#, r#"\\\""#),
-            (r#"[^"\\]"#, r#"[^"\\]"#),
-            (r"\d\\n", r"\d\\n"),
-            (r"[\ud800-\U0000dfff]", r"[\ud800-\udfff]"),
-        ] {
-            assert_eq!(regex_value(raw).unwrap(), want, "{raw}");
-        }
-    }
-
-    #[test]
-    fn bad_escapes_are_placed() {
-        assert_eq!(string_value(r"ab\x4").unwrap_err().1, 2);
-        assert_eq!(string_value(r"\ud800").unwrap_err().1, 0);
-        assert_eq!(string_value(r"\U00110000").unwrap_err().1, 0);
-        assert_eq!(string_value(r"a\").unwrap_err().1, 1);
-    }
-}
-
 /// The name that Lark gives to a string without one, if that tells what it is.
 pub(super) fn lark_name(text: &str) -> Option<String> {
     let name = match text {
@@ -252,4 +207,49 @@ pub(super) fn lark_name(text: &str) -> Option<String> {
         }
     };
     Some(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_evaluate_as_in_lark() {
+        for (raw, want) in [
+            (r"a\nb\t\f\r", "a\nb\t\x0c\r"),
+            (r#"\"\\"#, "\"\\"),
+            (r"\x41\u00e9\U0001F600", "Aé😀"),
+            (r"\d\/\'", r"\d\/\'"),
+            (r"\\n", r"\n"),
+            ("a\r\nb\r", "a\nb\n"),
+        ] {
+            assert_eq!(string_value(raw).unwrap(), want, "{raw}");
+        }
+    }
+
+    #[test]
+    fn regexes_keep_the_escapes_that_lark_does_not_know() {
+        // Each right-hand side is what lark.load_grammar.eval_escaping gives.
+        for (raw, want) in [
+            (r#"\\""#, r#"\""#),
+            (r#"\""#, r#"""#),
+            (r"a\/b", r"a\/b"),
+            (r"\x2e", "."),
+            (r#"\\\""#, r#"\\""#),
+            (r#"\\\\""#, r#"\\\""#),
+            (r#"[^"\\]"#, r#"[^"\\]"#),
+            (r"\d\\n", r"\d\\n"),
+            (r"[\ud800-\U0000dfff]", r"[\ud800-\udfff]"),
+        ] {
+            assert_eq!(regex_value(raw).unwrap(), want, "{raw}");
+        }
+    }
+
+    #[test]
+    fn bad_escapes_are_placed() {
+        assert_eq!(string_value(r"ab\x4").unwrap_err().1, 2);
+        assert_eq!(string_value(r"\ud800").unwrap_err().1, 0);
+        assert_eq!(string_value(r"\U00110000").unwrap_err().1, 0);
+        assert_eq!(string_value(r"a\").unwrap_err().1, 1);
+    }
 }
