@@ -43,6 +43,8 @@ pub(crate) struct Builder {
     /// Dynamic scopes: for each dynamic anchor the outermost schema that has it.
     pub(super) scopes: Vec<Vec<(Arc<str>, ValueId)>>,
     depth: u32,
+    /// For each node the first schema that it was made of.
+    pub(super) places: Vec<Option<ValueId>>,
 }
 
 /// What the keywords of one schema say before they are put together.
@@ -79,6 +81,7 @@ impl Builder {
             scoped: HashMap::default(),
             scopes: vec![Vec::new()],
             depth: 0,
+            places: Vec::new(),
         }
     }
 
@@ -115,6 +118,10 @@ impl Builder {
         let built = self.schema(id, scope);
         self.depth -= 1;
         let lit = built?;
+        if self.places.len() <= lit.index() {
+            self.places.resize(lit.index() + 1, None);
+        }
+        self.places[lit.index()].get_or_insert(id);
         *self.known(id, scope) = lit;
         Ok(lit)
     }

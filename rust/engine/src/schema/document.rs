@@ -137,6 +137,16 @@ impl Documents {
     /// A JSON Pointer to the value, from its document's root.
     pub(crate) fn pointer(&self, id: ValueId) -> String {
         let mut pointer = String::new();
+        for (_, step) in self.way(id) {
+            pointer.push('/');
+            pointer.push_str(&escape(&step));
+        }
+        pointer
+    }
+
+    /// The arrays and objects around a value, from its document's root on, each with the step that leads on.
+    pub(crate) fn way(&self, id: ValueId) -> Vec<(ValueId, String)> {
+        let mut way = Vec::new();
         let mut here = self.root_of(id);
         while here != id {
             let next = match self.value(here) {
@@ -148,16 +158,15 @@ impl Documents {
                 Value::Object(start, end) => {
                     let members = self.members(start, end);
                     let at = members.partition_point(|(_, value)| *value <= id);
-                    at.checked_sub(1).map(|at| (escape(self.text(members[at].0)), members[at].1))
+                    at.checked_sub(1).map(|at| (self.text(members[at].0).to_owned(), members[at].1))
                 }
                 _ => None,
             };
             let Some((step, value)) = next else { break };
-            pointer.push('/');
-            pointer.push_str(&step);
+            way.push((here, step));
             here = value;
         }
-        pointer
+        way
     }
 }
 

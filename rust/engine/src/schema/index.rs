@@ -342,10 +342,13 @@ impl Index {
             Value::Number(span) => self.documents.text(span),
             _ => return Err(self.invalid(id, "a number is missing")),
         };
-        Decimal::parse(text).map_err(|error| Error::UnsupportedSchema {
-            pointer: self.documents.pointer(id),
-            keyword: String::new(),
-            message: error.to_string(),
+        Decimal::parse(text).map_err(|error| {
+            let way = self.documents.way(id);
+            let is_schema = |of: &ValueId| self.places[of.0 as usize] != NOWHERE;
+            let holder = way.iter().rfind(|(of, _)| is_schema(of)).or(way.first()).cloned();
+            let (schema, keyword) = holder.unwrap_or((id, String::new()));
+            let (pointer, message) = (self.documents.pointer(schema), error.to_string());
+            Error::UnsupportedSchema { pointer, keyword, message }
         })
     }
 

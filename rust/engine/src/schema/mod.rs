@@ -24,6 +24,7 @@ pub mod normal;
 mod normalise;
 mod object;
 mod options;
+mod places;
 mod remark;
 mod scalar;
 mod search;

@@ -42,8 +42,9 @@ impl Normal {
         let root = space.goal_of(&[lit])?;
         space.settle(root)?;
         if space.life(root) == Life::Empty {
+            let culprit = space.culprit(place)?;
             return Err(Error::UnsatisfiableSchema {
-                pointer: String::new(),
+                pointer: space.builder.index.documents.pointer(culprit),
                 message: "no value is valid".to_owned(),
             });
         }
@@ -87,6 +88,15 @@ impl Normal {
         let mut space = self.space();
         space.settle(id)?;
         Ok(space.life(id) == Life::Empty)
+    }
+
+    /// A pointer to the schema by whose keyword a goal is as it is; if none of its parts has that keyword, to the
+    /// first of them.
+    ///
+    /// # Errors
+    /// As [`Self::goal`].
+    pub fn pointer_of(&self, id: GoalId, keyword: &str) -> Result<String, Error> {
+        self.space().pointer_of(id, keyword)
     }
 
     /// Whether an object, of which a part is written, can still become one of the shape.

@@ -7,8 +7,8 @@ use super::node::{FRACTION, INTEGER, NUMBER, NumberAtom, Scalars, StringAtom};
 use super::normal::{StringPart, StringSet};
 use super::space::{Space, Status};
 use crate::error::Error;
-use crate::json::NumberSet;
 use crate::json::number::Bound;
+use crate::json::{Decimal, NumberSet};
 
 /// Listed strings before they become a set: sorted.
 #[derive(Clone, Debug, Default)]
@@ -45,9 +45,14 @@ fn opposite(bound: &Bound) -> Bound {
     Bound { value: bound.value.clone(), exclusive: !bound.exclusive }
 }
 
-/// Whether a fact is known to hold or to fail for all numbers of a set.
-pub(super) fn judge_number(set: &NumberSet, fact: &Fact) -> Status {
+/// Whether a fact is known to hold or to fail for all numbers of a set. `by_text`: an integral value may be written as
+/// no integer.
+pub(super) fn judge_number(set: &NumberSet, fact: &Fact, by_text: bool) -> Status {
     if let Some(values) = &set.values {
+        let of_type = matches!(fact, Fact::Types(types) if types & NUMBER == INTEGER);
+        if by_text && of_type && !set.integer && values.iter().any(Decimal::is_integer) {
+            return Status::Open;
+        }
         let mut one = NumberSet::default();
         let alive = learn_number(&mut one, fact);
         let holding = values.iter().filter(|value| alive && one.contains(value)).count();

@@ -130,7 +130,9 @@ impl Space {
                     Status::Open
                 })
             }
-            Facts::Number(set) => Ok(judge_number(set, fact)),
+            Facts::Number(set) => {
+                Ok(judge_number(set, fact, self.builder.index.integers_by_text()))
+            }
             Facts::String(set) => self.judge_string(set, fact),
             Facts::Array(array) => self.judge_array(array, fact),
             Facts::Object(object) => self.judge_object(object, fact),

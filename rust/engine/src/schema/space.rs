@@ -183,7 +183,8 @@ impl Space {
         self.depth += 1;
         for ty in CONTEXTS {
             if mask & ty != 0 {
-                self.solve(&lits, ty, &mut shapes)?;
+                let solved = self.solve(&lits, ty, &mut shapes);
+                solved.map_err(|error| self.located(error, id))?;
             }
         }
         self.depth -= 1;

@@ -23,24 +23,25 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Vec<Di
             match shape {
                 Shape::Null | Shape::Bool { .. } => {}
                 Shape::Number(set) => {
-                    schema.number(set)?;
+                    schema.number(set).map_err(|error| located(schema, id, error))?;
                 }
                 Shape::String(set) => {
                     for (part, _) in &set.parts {
-                        strings::language(schema, part)?;
+                        strings::language(schema, part)
+                            .map_err(|error| located(schema, id, error))?;
                     }
                 }
                 Shape::Array(array) => {
                     if let Some(message) = equality(schema, array)? {
                         let keyword = "uniqueItems";
-                        match unsupported {
-                            Unsupported::Error => return Err(refused(keyword, message)),
-                            Unsupported::Warn => {
-                                let remark = Diagnostic::on_keyword("", keyword, message);
-                                if !remarks.contains(&remark) {
-                                    remarks.push(remark);
-                                }
-                            }
+                        let pointer = schema.normal.pointer_of(id, keyword)?;
+                        if unsupported == Unsupported::Error {
+                            let (keyword, message) = (keyword.to_owned(), message.to_owned());
+                            return Err(Error::UnsupportedSchema { pointer, keyword, message });
+                        }
+                        let remark = Diagnostic::on_keyword(pointer, keyword, message);
+                        if !remarks.contains(&remark) {
+                            remarks.push(remark);
                         }
                     }
                     push(goals_of_array(array), &mut seen, &mut todo);
@@ -52,11 +53,14 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Vec<Di
     Ok(remarks)
 }
 
-fn refused(keyword: &str, message: &str) -> Error {
-    Error::UnsupportedSchema {
-        pointer: String::new(),
-        keyword: keyword.to_owned(),
-        message: message.to_owned(),
+/// The same error with its pointer, if it has none.
+fn located(schema: &Lowered, goal: GoalId, error: Error) -> Error {
+    match error {
+        Error::UnsupportedSchema { pointer, keyword, message } if pointer.is_empty() => {
+            let pointer = schema.normal.pointer_of(goal, &keyword).unwrap_or_default();
+            Error::UnsupportedSchema { pointer, keyword, message }
+        }
+        error => error,
     }
 }
 

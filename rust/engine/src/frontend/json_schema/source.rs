@@ -10,7 +10,7 @@ use super::{JsonSchemaOptions, audit, saved};
 use crate::error::{Diagnostic, Error};
 use crate::frontend::Whitespace;
 use crate::grammar::{Maker, SavedSource, Source};
-use crate::json::{NumberSet, Spelling};
+use crate::json::{Decimal, NumberSet, Spelling};
 use crate::limits::Limits;
 use crate::pattern::Pattern;
 use crate::schema::Normal;
@@ -49,7 +49,10 @@ impl Lowered {
         // In draft 4 an integer is one by its text.
         let by_text = set.integer && self.normal.integers_by_text();
         let spelling = if by_text { Spelling::Canonical } else { self.spelling };
-        let made = set.pattern(spelling)?;
+        let mut made = set.pattern(spelling)?;
+        if by_text && self.spelling == Spelling::Any && set.contains(&Decimal::zero()) {
+            made = Pattern::Alt(vec![made, Pattern::Bytes(b"-0".to_vec())]);
+        }
         numbers.insert(set.clone(), made.clone());
         Ok(made)
     }
