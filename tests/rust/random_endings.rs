@@ -12,7 +12,7 @@ use naive::Language;
 use random::{Kind, Model};
 use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId, Vocabulary};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use support::masks::try_mask;
+use support::masks::{try_mask, unlike_its_trial};
 use support::random::{Random, number, report, seed};
 use support::vocabularies;
 
@@ -112,6 +112,9 @@ fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Resu
             Ok(mask) => mask,
             Err(e) => return Err(at(e.to_string())),
         };
+        if let Some(id) = unlike_its_trial(&matcher, &mask).map_err(at)? {
+            return Err(at(format!("token {id} is not as accepted: {}", mask[id])));
+        }
         for (id, &allowed) in mask.iter().enumerate() {
             let Some(token) = vocabulary.token_bytes(id as TokenId) else { continue };
             let text = [prefix.as_slice(), token].concat();

@@ -10,7 +10,7 @@ use random::{Kind, Model};
 use reference::Chart;
 use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use support::masks::try_mask;
+use support::masks::{try_mask, unlike_its_trial};
 use support::random::{Random, number, report, seed};
 use support::vocabularies;
 
@@ -117,6 +117,9 @@ fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
             };
             if let Some(id) = (0..mask.len()).find(|&id| mask[id] != expected[id]) {
                 return Err(at(&shown(id)));
+            }
+            if let Some(id) = unlike_its_trial(&matcher, &mask)? {
+                return Err(at(&format!("not as accepted: {}", shown(id))));
             }
             if matcher.is_completed() != chart.accepts() {
                 return Err(at("is_completed is wrong"));

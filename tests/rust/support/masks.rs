@@ -25,3 +25,14 @@ pub(crate) fn allowed(matcher: &mut Matcher) -> Vec<TokenId> {
     let bits = mask(matcher);
     (0..bits.len()).filter(|&i| bits[i]).map(|i| i as TokenId).collect()
 }
+
+/// The first token whose bit is not what accepting it would answer.
+pub(crate) fn unlike_its_trial(matcher: &Matcher, mask: &[bool]) -> Result<Option<usize>, String> {
+    for (id, &allowed) in mask.iter().enumerate() {
+        let taken = matcher.validate_tokens(&[id as TokenId]).map_err(|e| e.to_string())?;
+        if (taken == 1) != allowed {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
