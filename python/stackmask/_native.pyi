@@ -28,6 +28,7 @@ __all__ = [
     "Vocabulary",
     "VocabularyError",
     "__version__",
+    "compose",
     "fill_batch",
     "fill_draft_chain",
     "fill_draft_tree",
@@ -496,6 +497,28 @@ class Grammar:
             GrammarError: There is no rule `start`.
         """
 
+    @staticmethod
+    def from_structural_tag(
+        spec: str | Mapping[str, Any],
+        *,
+        tokens: Mapping[str, int] | None = None,
+        **json_options: Any,
+    ) -> Grammar:
+        """Free text until a trigger, then a grammar, then free text: docs/structural-tags.md.
+
+        Args:
+            spec: The specification, or its JSON text: a format, `{"type": "structural_tag",
+                "format": ...}`, or the older form with `structures` and `triggers`.
+            tokens: The ids of special tokens by the texts that stand for them in the
+                specification. Special tokens never match text, so without its id such a text is
+                written in ordinary tokens.
+            json_options: Options of `from_json_schema`. Objects that say nothing of further keys
+                are closed.
+
+        Raises:
+            GrammarError: The specification is malformed, or asks for what cannot be enforced.
+        """
+
     def to_bytes(self) -> bytes:
         """The grammar as bytes, for `from_bytes`. Pickling does the same.
 
@@ -858,6 +881,7 @@ class GrammarMatcher:
     def shortest_completion_tokens(self) -> list[int]:
         """Tokens that complete the text, a stop token not included."""
 
+def compose(part: tuple[Any, ...]) -> Grammar: ...
 def fill_batch(
     matchers: Iterable[GrammarMatcher],
     bitmask: _Words,

@@ -58,7 +58,7 @@ impl Grammar {
         })
     }
 
-    fn build(
+    pub(crate) fn build(
         py: Python<'_>,
         make: impl FnOnce() -> Result<stackmask::Grammar, Error> + Send,
     ) -> PyResult<Self> {
@@ -254,6 +254,17 @@ impl Grammar {
     ) -> PyResult<Self> {
         let limits = engine_limits(limits);
         Self::build(py, || stackmask::Grammar::from_gbnf(text, start, &limits))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (spec, *, tokens=None, **json_options))]
+    fn from_structural_tag<'py>(
+        spec: &Bound<'py, PyAny>,
+        tokens: Option<&Bound<'py, PyAny>>,
+        json_options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = spec.py().import("stackmask._structural_tags")?;
+        module.getattr("grammar_of")?.call1((spec, tokens, json_options))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

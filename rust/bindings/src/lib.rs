@@ -7,6 +7,7 @@ mod batch;
 mod buffer;
 mod cancel;
 mod compiler;
+mod compose;
 mod convert;
 mod draft;
 mod errors;
@@ -31,6 +32,8 @@ mod _native {
     use crate::cancel::Cancellation;
     #[pymodule_export]
     use crate::compiler::{CacheInfo, CompiledGrammar, Diagnostic, GrammarCompiler};
+    #[pymodule_export]
+    use crate::compose::compose;
     #[pymodule_export]
     use crate::draft::{fill_draft_chain, fill_draft_tree};
     #[pymodule_export]

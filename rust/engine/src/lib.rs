@@ -17,7 +17,7 @@ pub mod vocabulary;
 
 pub use cancel::Cancellation;
 pub use error::{Diagnostic, Error, Place};
-pub use frontend::{Dialect, JsonSchemaOptions, Spacing, Whitespace};
+pub use frontend::{Composer, Dialect, JsonSchemaOptions, Spacing, Whitespace};
 pub use grammar::{
     Ending, Expr, Grammar, Layout, MadeRule, Maker, Rule, SavedSource, Source, Terminal,
 };

@@ -8,13 +8,22 @@ use crate::error::{Diagnostic, Error};
 use crate::schema::Unsupported;
 use crate::schema::normal::{ArrayShape, Equality, GoalId, ObjectShape, Shape};
 
-/// Looks at every goal that a text can come to. Returns what is left out, if that was asked for.
+/// What there is to know of all goals together.
+#[derive(Debug, Default)]
+pub(super) struct Audit {
+    /// What is left out, if that was asked for.
+    pub(super) remarks: Vec<Diagnostic>,
+    /// Whether some object may have keys that are not listed.
+    pub(super) open: bool,
+}
+
+/// Looks at every goal that a text can come to.
 ///
 /// # Errors
 /// [`Error::UnsupportedSchema`] for what cannot be enforced, unless it is to be left out; what making a terminal
 /// ends in.
-pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Vec<Diagnostic>, Error> {
-    let mut remarks = Vec::new();
+pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Audit, Error> {
+    let mut audit = Audit::default();
     let root = schema.normal.root();
     let mut seen = FxHashSet::from_iter([root]);
     let mut todo = vec![root];
@@ -40,17 +49,20 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Vec<Di
                             return Err(Error::UnsupportedSchema { pointer, keyword, message });
                         }
                         let remark = Diagnostic::on_keyword(pointer, keyword, message);
-                        if !remarks.contains(&remark) {
-                            remarks.push(remark);
+                        if !audit.remarks.contains(&remark) {
+                            audit.remarks.push(remark);
                         }
                     }
                     push(goals_of_array(array), &mut seen, &mut todo);
                 }
-                Shape::Object(object) => push(goals_of_object(object), &mut seen, &mut todo),
+                Shape::Object(object) => {
+                    audit.open |= !object.classes.is_empty();
+                    push(goals_of_object(object), &mut seen, &mut todo);
+                }
             }
         }
     }
-    Ok(remarks)
+    Ok(audit)
 }
 
 /// The same error with its pointer, if it has none.

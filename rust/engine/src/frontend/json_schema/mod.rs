@@ -74,7 +74,7 @@ impl Grammar {
     ) -> Result<Self, Error> {
         let (source, notes) = SchemaSource::new(schema, options, limits)?;
         let mut grammar = Self::new(Ending::Free);
-        grammar.unique_keys = true;
+        grammar.unique_keys = source.repeats;
         grammar.notes = notes;
         let source = grammar.source(Arc::new(source));
         grammar.rule("schema", Expr::Made { source, rule: SchemaMaker::TEXT });

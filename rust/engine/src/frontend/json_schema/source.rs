@@ -87,6 +87,8 @@ pub(super) struct SchemaSource {
     /// What it was made from, to be saved.
     pub(super) text: String,
     pub(super) options: JsonSchemaOptions,
+    /// Whether its rules alone would let an object have a key twice.
+    pub(super) repeats: bool,
 }
 
 impl SchemaSource {
@@ -104,12 +106,15 @@ impl SchemaSource {
         let layout = Layout::new(&spacing, limits)?;
         let mut notes = normal.warnings().to_vec();
         let lowered = Lowered::new(normal, options.spelling, layout, limits);
-        notes.extend(audit::audit(&lowered, options.reading.unsupported)?);
+        let audit = audit::audit(&lowered, options.reading.unsupported)?;
+        notes.extend(audit.remarks);
         let source = Self {
             schema: Arc::new(lowered),
             fingerprint: fingerprint(text, options, limits),
             text: text.to_owned(),
             options: options.clone(),
+            // Listed keys that come in one order come once.
+            repeats: audit.open || options.spelling == Spelling::Any,
         };
         Ok((source, notes))
     }
