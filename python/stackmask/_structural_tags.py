@@ -53,7 +53,9 @@ def grammar_of(
             raise GrammarError(f"the structural tag is no JSON: {error}") from error
     if not isinstance(spec, Mapping):
         raise GrammarError("a structural tag is an object")
-    reader = _Reader(tokens or {}, {"additional_properties": False, **(json_options or {})})
+    reader = _Reader(
+        {} if tokens is None else tokens, {"additional_properties": False, **(json_options or {})}
+    )
     if spec.get("type") == "structural_tag" and "structures" in spec:
         return compose(reader.legacy(spec))
     if spec.get("type") == "structural_tag" and "format" in spec:
@@ -67,8 +69,9 @@ class _Reader:
         for name, id in tokens.items():
             if not name or isinstance(id, bool) or not isinstance(id, int):
                 raise GrammarError(f"tokens map texts to ids, not {name!r} to {id!r}")
+        self.tokens = tokens
         # The longest first, so that a text with several readings has one.
-        self.tokens = dict(sorted(tokens.items(), key=lambda item: (-len(item[0]), item[0])))
+        self.names = sorted(tokens, key=lambda name: (-len(name), name))
         self.json_options = json_options
         self.depth = 0
 
@@ -292,7 +295,7 @@ class _Reader:
 
     def lead(self, text: str) -> str | None:
         """The special token with which a text begins."""
-        return next((name for name in self.tokens if text.startswith(name)), None)
+        return next((name for name in self.names if text.startswith(name)), None)
 
     def literal(self, text: str) -> Part:
         """A text, with the special tokens in it as such."""

@@ -3,11 +3,12 @@
 What is not known is refused: a constraint that is ignored looks like one that holds.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stackmask._native import Grammar, GrammarError
+from stackmask.integrations.specs import written_grammar
+from stackmask.tools import chosen
 
 __all__ = ["from_response_format", "from_structured_outputs", "tool_call_schema"]
 
@@ -21,8 +22,14 @@ _CONSTRAINTS = ("json", "json_object", "regex", "choice", "grammar", "structural
 _JSON_OPTIONS = ("disable_any_whitespace", "disable_additional_properties", "whitespace_pattern")
 
 
-def from_response_format(response_format: Mapping[str, Any]) -> Grammar | None:
+def from_response_format(
+    response_format: Mapping[str, Any], *, tokens: Mapping[str, int] | None = None
+) -> Grammar | None:
     """The grammar of a chat completion's `response_format`; None for plain text.
+
+    Args:
+        response_format: The field.
+        tokens: The ids of special tokens by their texts, for structural tags.
 
     Raises:
         GrammarError: The type is unknown, a field is missing or unknown, or the schema is refused.
@@ -43,15 +50,24 @@ def from_response_format(response_format: Mapping[str, Any]) -> Grammar | None:
             known = ("name", "description", "schema", "strict")
             _only(envelope, "response_format.json_schema", *known)
             return Grammar.from_json_schema(envelope["schema"])
+        case "structural_tag":
+            return Grammar.from_structural_tag(response_format, tokens=tokens)
         case _:
             raise GrammarError(
                 f"response_format of type {kind!r} is not enforced: "
-                'only "text", "json_object" and "json_schema" are'
+                'only "text", "json_object", "json_schema" and "structural_tag" are'
             )
 
 
-def from_structured_outputs(structured_outputs: Mapping[str, Any]) -> Grammar:
+def from_structured_outputs(
+    structured_outputs: Mapping[str, Any], *, tokens: Mapping[str, int] | None = None
+) -> Grammar:
     """The grammar of vLLM's `structured_outputs`, which hold one constraint.
+
+    Args:
+        structured_outputs: The field. A grammar in it is GBNF if it has rules written with `::=`,
+            else Lark's.
+        tokens: The ids of special tokens by their texts, for structural tags.
 
     Raises:
         GrammarError: There is none, more than one, or one that is not known or was removed.
@@ -77,11 +93,11 @@ def from_structured_outputs(structured_outputs: Mapping[str, Any]) -> Grammar:
         case "choice":
             return Grammar.from_choices(value)
         case "grammar":
-            if "::=" in value:
-                raise GrammarError("grammars in EBNF or GBNF are not read yet, only Lark's")
-            return Grammar.from_lark(value)
+            return written_grammar(value)
         case _:
-            raise GrammarError("structural tags are not enforced")
+            return Grammar.from_structural_tag(
+                value, tokens=tokens, **_json_options(structured_outputs)
+            )
 
 
 def tool_call_schema(
@@ -97,18 +113,11 @@ def tool_call_schema(
     Raises:
         GrammarError: A tool or the choice is malformed, or the choice names no tool.
     """
-    functions = [_function(tool) for tool in tools]
-    if isinstance(tool_choice, Mapping):
-        name = _function(tool_choice)["name"]
-        functions = [function for function in functions if function["name"] == name]
-        if not functions:
-            raise GrammarError(f"tool_choice names no tool: {name!r}")
-    elif tool_choice != "required":
+    if not isinstance(tool_choice, Mapping) and tool_choice != "required":
         raise GrammarError(
             f'tool_choice must be "required" or name a function, not {tool_choice!r}'
         )
-    if not functions:
-        raise GrammarError("there is no tool to call")
+    functions = chosen(tools, tool_choice)
     calls = [
         {
             "type": "object",
@@ -122,15 +131,6 @@ def tool_call_schema(
         for function in functions
     ]
     return calls[0] if len(calls) == 1 else {"anyOf": calls}
-
-
-def _function(tool: Mapping[str, Any]) -> Mapping[str, Any]:
-    function = tool.get("function")
-    if tool.get("type") != "function" or not isinstance(function, Mapping):
-        raise GrammarError(f"only tools of type function are known, not {json.dumps(tool)[:80]}")
-    if not isinstance(function.get("name"), str):
-        raise GrammarError("a function has no name")
-    return function
 
 
 def _json_options(fields: Mapping[str, Any]) -> dict[str, Any]:

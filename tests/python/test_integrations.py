@@ -1,5 +1,6 @@
 """Adapters to loops that need no framework here: stand-ins call them as the real loops do."""
 
+import json
 import random
 from types import SimpleNamespace
 
@@ -11,6 +12,21 @@ from stackmask.integrations import llama_cpp, onnx_genai, sglang, vllm
 from stackmask.integrations.budget import keep_within
 from stackmask.integrations.prefixes import Prefixes
 from stand_ins import Tokenizer, sglang_interface, vllm_interface
+
+#: Free text with lists of numbers in `<b...>`.
+TAG = json.dumps(
+    {
+        "type": "structural_tag",
+        "structures": [
+            {
+                "begin": "<b",
+                "schema": {"type": "array", "items": {"type": "integer"}},
+                "end": ">",
+            }
+        ],
+        "triggers": ["<b"],
+    }
+)
 
 VOCABULARY = Vocabulary.byte_level()
 STOP = 256
@@ -246,6 +262,8 @@ def test_vllm_speculation_and_ends(backend, tokenizer):
     [
         ("CHOICE", '["yes", "no"]', "no"),
         ("GRAMMAR", 'start: "a"+ "!"', "aa!"),
+        ("GRAMMAR", 'root ::= "a" root | "!"', "aa!"),
+        ("STRUCTURAL_TAG", TAG, "a<b[1]>c"),
         ("REGEX", "", ""),
         ("JSON", '{"type": "array", "items": {"type": "integer"}}', "[1, 2]"),
         ("JSON_OBJECT", "", '{"a": 1}'),
@@ -262,10 +280,10 @@ def test_vllm_kinds(backend, tokenizer, kind, spec, text):
 @pytest.mark.parametrize(
     ("kind", "spec", "message"),
     [
-        ("STRUCTURAL_TAG", "{}", "STRUCTURAL_TAG"),
+        ("STRUCTURAL_TAG", "{}", "of type None"),
         ("CHOICE", "[]", "choices"),
         ("CHOICE", "{", "choices"),
-        ("GRAMMAR", "root ::= [a-z]", "EBNF"),
+        ("GRAMMAR", "root ::= [a-z", "column 10"),
         ("GRAMMAR", "  ", "empty"),
         ("GRAMMAR", "start: nothing", "nothing"),
         ("JSON", " ", "empty"),
@@ -290,8 +308,14 @@ def test_vllm_requests_are_checked_before_they_are_queued():
     vllm.validate(params(regex="a+"))
     vllm.validate(params(choice=["a"]))
     vllm.validate(params(json={"type": "object"}))
+    vllm.validate(params(structural_tag=TAG))
     vllm.validate(params())
-    for bad in ({"regex": "[a"}, {"choice": []}, {"json": {"type": 5}}, {"structural_tag": "{}"}):
+    for bad in (
+        {"regex": "[a"},
+        {"choice": []},
+        {"json": {"type": 5}},
+        {"structural_tag": TAG[:-1]},
+    ):
         with pytest.raises(ValueError, match=r"."):
             vllm.validate(params(**bad))
 
@@ -321,7 +345,12 @@ def test_sglang_compiles_caches_and_copies(tokenizer):
     assert "line 1" in bad.result().error_message
     assert isinstance(bad.result(), interface.InvalidGrammarObject)
     tag, _ = backend.get_cached_or_future_value(("structural_tag", "{}"), False)
-    assert "structural_tag" in tag.result().error_message
+    assert "of type None" in tag.result().error_message
+    tag, _ = backend.get_cached_or_future_value(("structural_tag", TAG), False)
+    for token in tokenizer.ids("a<b[1]"):
+        tag.result().accept_token(token)
+    with pytest.raises(ValueError, match="does not fit"):
+        tag.result().accept_token(tokenizer.ids("a")[0])
     anything, _ = backend.get_cached_or_future_value(("json", "$$ANY$$"), False)
     for token in tokenizer.ids("[1]"):
         anything.result().accept_token(token)

@@ -73,8 +73,8 @@ def test_structured_outputs(given, good, bad):
         ({"guided_json": SCHEMA}, "name it json"),
         ({"guided_choice": ["a"]}, "name it choice"),
         ({"json_object": False}, "must be true"),
-        ({"structural_tag": "{}"}, "structural tags"),
-        ({"grammar": "root ::= a"}, "EBNF"),
+        ({"structural_tag": "{}"}, "of type None"),
+        ({"grammar": "root ::= a"}, "no rule"),
         ({"regexp": "a"}, "regexp"),
     ],
 )
@@ -87,6 +87,17 @@ TOOLS = [
     {"type": "function", "function": {"name": "add", "parameters": SCHEMA}},
     {"type": "function", "function": {"name": "now"}},
 ]
+
+
+def test_structural_tags_and_gbnf():
+    tag = {
+        "type": "structural_tag",
+        "format": {"type": "const_string", "value": "a"},
+    }
+    assert from_response_format(tag) == from_structured_outputs({"structural_tag": tag})
+    assert from_structured_outputs({"grammar": "root ::= [ab]"}) == Grammar.from_gbnf(
+        "root ::= [ab]"
+    )
 
 
 def test_tool_calls():

@@ -18,7 +18,7 @@ from stackmask._native import (
     Vocabulary,
     fill_batch,
 )
-from stackmask.integrations.specs import grammar_of
+from stackmask.integrations.specs import grammar_of, special_tokens
 
 if TYPE_CHECKING:
     import torch
@@ -120,11 +120,13 @@ def backend_types(interface: ModuleType) -> tuple[type, type]:
             vocabulary: Vocabulary,
             stops: list[int] | None,
             json_options: dict[str, Any] | None = None,
+            tokens: dict[str, int] | None = None,
         ) -> None:
             super().__init__()
             self.compiler = GrammarCompiler(vocabulary)
             self.stops = stops
             self.json_options = json_options or {}
+            self.tokens = tokens or {}
 
         def dispatch_json(self, key_string: str) -> Any:
             if key_string == _ANY_JSON:
@@ -166,9 +168,10 @@ def backend_types(interface: ModuleType) -> tuple[type, type]:
                 row[token >> 5] = row[token >> 5] | bit if is_allowed else row[token >> 5] & ~bit
 
         def _compile(self, kind: str, text: str) -> Any:
-            options = self.json_options if kind == "json" else {}
+            options = self.json_options if kind in ("json", "structural_tag") else {}
             try:
-                compiled = self.compiler.compile(grammar_of(kind, text, **options))
+                grammar = grammar_of(kind, text, tokens=self.tokens, **options)
+                compiled = self.compiler.compile(grammar)
             except ValueError as error:
                 return interface.InvalidGrammarObject(str(error))
             return StackmaskGrammar(compiled, self.stops)
@@ -198,7 +201,7 @@ def _create(
     options = {}
     if getattr(server_args, "constrained_json_disable_any_whitespace", False):
         options["whitespace"] = "none"
-    created = backend(vocabulary, stops, options)
+    created = backend(vocabulary, stops, options, special_tokens(tokenizer, vocabulary))
     if getattr(server_args, "reasoning_parser", None) is None:
         return created
     # Backends of the registry are used as they are, so the wrapper is put on here.

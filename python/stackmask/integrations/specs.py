@@ -1,20 +1,24 @@
 """What servers send: a kind of constraint and its text, to a grammar."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from stackmask._native import Grammar, GrammarError
+from stackmask._native import Grammar, GrammarError, Vocabulary
 
-KINDS = ("json", "json_object", "regex", "choice", "grammar")
+KINDS = ("json", "json_object", "regex", "choice", "grammar", "structural_tag")
 
 
-def grammar_of(kind: str, text: str, **json_options: Any) -> Grammar:
+def grammar_of(
+    kind: str, text: str, *, tokens: Mapping[str, int] | None = None, **json_options: Any
+) -> Grammar:
     """The grammar of a constraint.
 
     Args:
         kind: One of `KINDS`.
-        text: A schema as JSON text, a regex, a JSON list of texts, or a Lark grammar; for
-            `json_object` it is not looked at.
+        text: A schema as JSON text, a regex, a JSON list of texts, a grammar in Lark or GBNF, or a
+            structural tag as JSON text; for `json_object` it is not looked at.
+        tokens: The ids of special tokens by their texts, for structural tags.
         json_options: Options of `Grammar.from_json_schema`.
 
     Raises:
@@ -34,11 +38,23 @@ def grammar_of(kind: str, text: str, **json_options: Any) -> Grammar:
         case "choice":
             return Grammar.from_choices(_choices(text))
         case "grammar":
-            if "::=" in text:
-                raise GrammarError("grammars in EBNF or GBNF are not read yet, only Lark's")
-            return Grammar.from_lark(text)
+            return written_grammar(text)
+        case "structural_tag":
+            return Grammar.from_structural_tag(text, tokens=tokens, **json_options)
         case _:
             raise GrammarError(f"constraints of the kind {kind!r} are not enforced")
+
+
+def written_grammar(text: str) -> Grammar:
+    """A grammar in GBNF, whose rules are written with ::=, or in Lark."""
+    return Grammar.from_gbnf(text) if "::=" in text else Grammar.from_lark(text)
+
+
+def special_tokens(tokenizer: Any, vocabulary: Vocabulary) -> dict[str, int]:
+    """The ids of the tokens that never match text, by the names that transformers has for them."""
+    special = {*vocabulary.special_token_ids, *vocabulary.stop_token_ids}
+    added = getattr(tokenizer, "added_tokens_decoder", None) or {}
+    return {str(token): id for id, token in added.items() if id in special and str(token)}
 
 
 def _choices(text: str) -> list[str]:

@@ -14,8 +14,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from stackmask._native import GrammarCompiler, GrammarError, GrammarMatcher, Vocabulary
-from stackmask.integrations.specs import grammar_of
+from stackmask._native import GrammarCompiler, GrammarMatcher, Vocabulary
+from stackmask.integrations.specs import grammar_of, special_tokens
 
 if TYPE_CHECKING:
     import torch
@@ -36,6 +36,7 @@ def backend_types(interface: ModuleType) -> tuple[type, type]:
         options.REGEX: "regex",
         options.CHOICE: "choice",
         options.GRAMMAR: "grammar",
+        options.STRUCTURAL_TAG: "structural_tag",
     }
 
     class StackmaskGrammar(interface.StructuredOutputGrammar):  # type: ignore[name-defined,misc]
@@ -74,7 +75,9 @@ def backend_types(interface: ModuleType) -> tuple[type, type]:
             self.tokenizer = tokenizer
             self.vocab_size = vocab_size
             self.json_options = _json_options(vllm_config)
-            self.compiler = GrammarCompiler(_vocabulary(tokenizer, vocab_size))
+            vocabulary = _vocabulary(tokenizer, vocab_size)
+            self.compiler = GrammarCompiler(vocabulary)
+            self.tokens = special_tokens(tokenizer, vocabulary)
 
         def compile_grammar(
             self,
@@ -84,7 +87,8 @@ def backend_types(interface: ModuleType) -> tuple[type, type]:
         ) -> StackmaskGrammar:
             kind = kinds.get(request_type, getattr(request_type, "name", str(request_type)))
             options = self.json_options if kind in ("json", "json_object") else {}
-            compiled = self.compiler.compile(grammar_of(kind, grammar_spec, **options))
+            grammar = grammar_of(kind, grammar_spec, tokens=self.tokens, **options)
+            compiled = self.compiler.compile(grammar)
             stops = sorted(stop_token_ids) if stop_token_ids else None
             return StackmaskGrammar(compiled.matcher(stop_token_ids=stops))
 
@@ -117,13 +121,15 @@ def validate(params: Any) -> None:
             import json
 
             value = json.dumps(value)
-        options = {}
+        options: dict[str, Any] = {}
         if kind == "json" and getattr(wanted, "disable_additional_properties", False):
             options = {"additional_properties": False}
         _bytes_compiler().compile(grammar_of(kind, value, **options))
         return
-    if getattr(wanted, "structural_tag", None) is not None:
-        raise GrammarError("structural tags are not enforced")
+    tag = getattr(wanted, "structural_tag", None)
+    if tag is not None:
+        # Which ids its tokens have is known to the engine alone.
+        grammar_of("structural_tag", tag, tokens=_AnyToken())
 
 
 def register() -> None:
@@ -136,6 +142,16 @@ def register() -> None:
     structured_output.XgrammarBackend = backend
     backend_xgrammar.XgrammarBackend = backend
     backend_xgrammar.validate_xgrammar_grammar = validate
+
+
+class _AnyToken(dict[str, int]):
+    """Has an id for every text."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> int:
+        return 0
 
 
 @cache

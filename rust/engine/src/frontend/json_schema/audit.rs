@@ -13,7 +13,7 @@ use crate::schema::normal::{ArrayShape, Equality, GoalId, ObjectShape, Shape};
 pub(super) struct Audit {
     /// What is left out, if that was asked for.
     pub(super) remarks: Vec<Diagnostic>,
-    /// Whether some object may have keys that are not listed.
+    /// Whether some object may have keys that are not listed, which come in any order.
     pub(super) open: bool,
 }
 
@@ -56,7 +56,8 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Audit,
                     push(goals_of_array(array), &mut seen, &mut todo);
                 }
                 Shape::Object(object) => {
-                    audit.open |= !object.classes.is_empty();
+                    audit.open |= !object.classes.is_empty()
+                        || object.keys.iter().any(|key| !key.listed && key.value.is_some());
                     push(goals_of_object(object), &mut seen, &mut todo);
                 }
             }
