@@ -9,6 +9,7 @@ import importlib.util
 import json
 import sys
 import time
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from stackmask import CompiledGrammar, Grammar, GrammarCompiler, Vocabulary
 from stackmask.torch import allocate_token_bitmask, apply_token_bitmask_inplace
 
 MAX_TOKENS = 96
+#: So many tokens before the end, it is looked at what would complete the document.
+RESERVE = 48
 
 
 class Person(pydantic.BaseModel):
@@ -153,7 +156,10 @@ class Loop:
         folder = Path(package.origin).parent
         file = next(folder.glob("*.gguf"))
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(folder, gguf_file=file.name)
-        self.model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=file.name)
+        # Other types are slow where a CPU has no instructions for them.
+        self.model = transformers.AutoModelForCausalLM.from_pretrained(
+            folder, gguf_file=file.name, dtype=torch.float32
+        )
         self.model.eval()
         self.vocabulary = Vocabulary.from_gguf(file)
         self.width = self.model.config.vocab_size
@@ -183,10 +189,11 @@ class Loop:
                 fresh = [token]
                 continue
             began = time.perf_counter()
-            way = matcher.shortest_completion_tokens()
-            if len(way) + len(out) >= MAX_TOKENS - 8:
-                out += way
-                break
+            if len(out) >= MAX_TOKENS - RESERVE:
+                way = matcher.shortest_completion_tokens()
+                if len(way) + len(out) >= MAX_TOKENS - 8:
+                    out += way
+                    break
             matcher.fill_next_token_bitmask(bitmask)
             masks += time.perf_counter() - began
             apply_token_bitmask_inplace(logits, bitmask)
@@ -247,5 +254,7 @@ def is_valid(text: str, schema: dict[str, Any]) -> bool:
 
 
 if __name__ == "__main__":
+    # Its name for the cache is a new one, which older releases do not know.
+    warnings.simplefilter("ignore", FutureWarning)
     transformers.utils.logging.disable_progress_bar()
     sys.exit(main())

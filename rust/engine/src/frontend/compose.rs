@@ -147,16 +147,17 @@ impl Search {
             if found[at].is_none() {
                 found[at] = found[shorter[at]];
             }
-            for byte in 0..256 {
-                let fallback = if at == 0 { 0 } else { next[shorter[at]][byte] };
-                match next[at][byte] {
-                    NONE => next[at][byte] = fallback,
-                    child => {
-                        shorter[child as usize] = fallback as usize;
-                        queue.push_back(child as usize);
-                    }
+            let fallbacks = if at == 0 { [0; 256] } else { next[shorter[at]] };
+            let mut row = next[at];
+            for (next, fallback) in row.iter_mut().zip(fallbacks) {
+                if *next == NONE {
+                    *next = fallback;
+                } else {
+                    shorter[*next as usize] = fallback as usize;
+                    queue.push_back(*next as usize);
                 }
             }
+            next[at] = row;
         }
         Self { next, found }
     }
