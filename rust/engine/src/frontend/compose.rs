@@ -30,7 +30,7 @@ impl Composer {
     /// [`Error::Grammar`] if what the grammar means depends on the whole text: on where terminals end, on what is ignored, or on
     /// the keys that objects had before.
     pub fn embed(&mut self, other: &Grammar) -> Result<Expr, Error> {
-        if other.ending != Ending::Free || !other.ignore.is_empty() {
+        if other.ending != Ending::Free || !other.ignore.is_empty() || other.layout.is_some() {
             return Err(Error::Grammar(
                 "a grammar of Lark's cannot stand within another one, as its terminals end depending on the whole text"
                     .into(),
