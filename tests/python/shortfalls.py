@@ -1,12 +1,6 @@
 """Promises that are not kept yet: tests by name, each with the reason. They run, and may fail."""
 
 SHORTFALLS = {
-    "json_schema/test_maskbench.py::test_a_draw_of_300": (
-        "1.3 % of all schemas are refused, mostly for uniqueItems, where a draw allows for 0.5 %"
-    ),
-    "json_schema/test_naive_libraries.py::test_random_values_beside_two_libraries": (
-        "a library raises TypeError on some random values"
-    ),
     "test_lark_conditions.py::test_random_terminals_with_conditions_agree_with_lark": (
         "a text under a condition past its end is rarely left without a completion"
     ),

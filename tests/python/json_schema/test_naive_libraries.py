@@ -9,9 +9,12 @@ Where they differ, and who is right:
   a last line end). ECMA-262 is right, which `jsonschema_rs` follows.
 - `format`: `jsonschema` asserts what is installed, `jsonschema_rs` up to draft 7. Both may be: the
   specification leaves it to the user.
+- `unevaluatedItems` beside `contains` in 2019-09: there, contained items are not evaluated ones, which
+  `jsonschema_rs` takes from 2020-12.
 - 1.0 is no `integer` in draft 4, they say, since its text has a fraction; that is right.
 
-Only the first three can come up here; the test lets them differ and nothing else.
+Only the first three and `unevaluatedItems` can come up here; the test lets them differ and nothing
+else. `jsonschema` raises TypeError for some values that Python cannot sort or hash.
 """
 
 import json
@@ -36,6 +39,10 @@ def floats_hold(value: Any) -> bool:
     if not isinstance(value, Fraction):
         return True
     return value.denominator in (1, 2, 4) and abs(value) < 1 << 50
+
+
+def contained_is_unevaluated(year: int, text: str) -> bool:
+    return year == 2019 and '"contains"' in text and '"unevaluatedItems"' in text
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -65,9 +72,15 @@ def test_random_values_beside_two_libraries() -> None:
             data = plain(value)
             exact = floats_hold(schema) and floats_hold(value)
             counts["exact" if exact else "numbers that floats lose"] += 1
-            if exact and two.is_valid(data) != verdict:
+            if not exact:
+                continue
+            if not contained_is_unevaluated(year, text) and two.is_valid(data) != verdict:
                 wrong.append((text, dump(value), "jsonschema_rs"))
-            if exact and "attern" not in text and one.is_valid(data) != verdict:
-                wrong.append((text, dump(value), "jsonschema"))
+            try:
+                if "attern" not in text and one.is_valid(data) != verdict:
+                    wrong.append((text, dump(value), "jsonschema"))
+            except TypeError:
+                counts["raised"] += 1
     assert wrong == []
     assert counts["exact"] > 1500
+    assert counts["raised"] < 100
