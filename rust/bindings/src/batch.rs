@@ -32,6 +32,9 @@ pub(crate) fn fill_batch(
     let rows = rows(indices, matchers.len(), &bitmask)?;
 
     let matchers: Vec<&GrammarMatcher> = matchers.iter().map(Bound::get).collect();
+    if let Some(masked) = write_ready(py, &matchers, &bitmask, &rows)? {
+        return Ok(masked);
+    }
     with_scratch(width * matchers.len(), |words| {
         let masked = py.detach(|| engine(|| fill_all(&matchers, words, width))).or_raise(py)?;
         for (&row, words) in rows.iter().zip(words.chunks_exact(width.max(1))) {
@@ -77,6 +80,26 @@ fn rows(
         }
     }
     Ok(rows)
+}
+
+/// Writes masks that were all made before from where they lie, which takes less time than threads would. `None` if some
+/// mask has to be made; then nothing is written.
+fn write_ready(
+    py: Python<'_>,
+    matchers: &[&GrammarMatcher],
+    bitmask: &Bitmask,
+    rows: &[usize],
+) -> PyResult<Option<Vec<bool>>> {
+    let written = engine(|| {
+        let held = matchers.iter().map(|matcher| matcher.take()).collect::<Result<Vec<_>, _>>()?;
+        let masks: Option<Vec<_>> = held.iter().map(|matcher| matcher.ready_mask()).collect();
+        let Some(masks) = masks else { return Ok(None) };
+        let written = masks.iter().zip(rows).zip(&held).map(|((mask, &row), matcher)| {
+            bitmask.write_ready(py, row, mask, matcher.vocabulary().vocab_size())
+        });
+        Ok(Some(written.collect::<PyResult<Vec<bool>>>()))
+    });
+    written.or_raise(py)?.transpose()
 }
 
 /// All masks into `words`, or an error before any matcher is touched if one of them is busy.

@@ -1,6 +1,6 @@
 //! Masks along drafts of speculative decoding.
 
-use crate::buffer::Bitmask;
+use crate::buffer::{Bitmask, with_scratch};
 use crate::convert::size;
 use crate::errors::{OrRaise, engine};
 use crate::matcher::GrammarMatcher;
@@ -19,27 +19,37 @@ fn draft_tokens(tokens: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     tokens.try_iter()?.map(token).collect()
 }
 
-/// Fills rows of `bitmask` from masks that `fill` hands out, each with its row.
+/// Fills rows of `bitmask`, `most` of them at most, from masks that `fill` hands out, each with its row.
 fn fill_rows(
     py: Python<'_>,
     matcher: &GrammarMatcher,
     bitmask: &Bitmask,
     first: usize,
+    most: usize,
     fill: impl FnOnce(&mut Matcher, &mut dyn FnMut(usize, &[u32])) -> Result<usize, Error> + Send,
 ) -> PyResult<usize> {
-    let mut rows: Vec<(usize, Vec<u32>)> = Vec::new();
-    let filled = py
-        .detach(|| {
+    let width = matcher.words().max(1);
+    with_scratch(width * most, |scratch| {
+        let mut rows = Vec::with_capacity(most);
+        let filled = py.detach(|| {
             engine(|| {
                 let mut held = matcher.take()?;
-                fill(&mut held, &mut |row, words| rows.push((row, words.to_vec())))
+                let mut free = scratch.chunks_exact_mut(width);
+                fill(&mut held, &mut |row, words| {
+                    // There are no more masks than tokens and one.
+                    if let Some(place) = free.next() {
+                        place.copy_from_slice(words);
+                        rows.push(row);
+                    }
+                })
             })
-        })
-        .or_raise(py)?;
-    for (row, words) in rows {
-        bitmask.write(py, first + row, &words)?;
-    }
-    Ok(filled)
+        });
+        let filled = filled.or_raise(py)?;
+        for (row, words) in rows.into_iter().zip(scratch.chunks_exact(width)) {
+            bitmask.write(py, first + row, words)?;
+        }
+        Ok(filled)
+    })
 }
 
 #[pyfunction]
@@ -66,7 +76,7 @@ pub(crate) fn fill_draft_chain(
         bitmask.check_row(row.saturating_add(tokens.len()))?;
     }
     let filled = checked.iter().map(|(matcher, row, tokens)| {
-        fill_rows(py, matcher.get(), &bitmask, *row, |matcher, write| {
+        fill_rows(py, matcher.get(), &bitmask, *row, tokens.len() + 1, |matcher, write| {
             matcher.fill_draft_chain(tokens, write)
         })
     });
@@ -88,7 +98,7 @@ pub(crate) fn fill_draft_tree(
     if !tokens.is_empty() {
         bitmask.check_row(tokens.len() - 1)?;
     }
-    fill_rows(py, matcher.get(), &bitmask, 0, |matcher, write| {
+    fill_rows(py, matcher.get(), &bitmask, 0, tokens.len(), |matcher, write| {
         let tree = DraftTree { tokens: &tokens, first_child: &children, next_sibling: &siblings };
         matcher.fill_draft_tree(tree, write)
     })
