@@ -469,7 +469,7 @@ class Grammar:
 
         Raises:
             ImportError: pydantic is not installed.
-            GrammarError: As `from_json_schema`.
+            GrammarError: pydantic knows no JSON Schema of the type; else as `from_json_schema`.
         """
 
     @staticmethod

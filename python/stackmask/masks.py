@@ -37,6 +37,7 @@ def apply_token_bitmask_inplace(
         indices: The rows of `logits` to mask, each by the same row of `bitmask`; all if left out.
 
     Raises:
+        TypeError: `logits` or `bitmask` is no array.
         ValueError: A dtype, shape or row does not fit. Nothing was written.
     """
     rows, masks = _checked(logits, bitmask)
@@ -49,6 +50,9 @@ def _checked(
     logits: npt.NDArray[np.floating[Any]], bitmask: npt.NDArray[np.integer[Any]]
 ) -> tuple[npt.NDArray[np.floating[Any]], npt.NDArray[np.integer[Any]]]:
     """Return both as 2-D views."""
+    for name, array in (("logits", logits), ("bitmask", bitmask)):
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{name} must be a NumPy array, not {type(array).__name__}")
     if not np.issubdtype(logits.dtype, np.floating):
         raise ValueError(f"logits must be floating-point, not {logits.dtype}")
     if bitmask.dtype not in (np.int32, np.uint32):

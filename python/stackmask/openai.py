@@ -34,6 +34,7 @@ def from_response_format(
     Raises:
         GrammarError: The type is unknown, a field is missing or unknown, or the schema is refused.
     """
+    _check_mapping(response_format, "response_format")
     kind = response_format.get("type")
     match kind:
         case "text":
@@ -72,6 +73,7 @@ def from_structured_outputs(
     Raises:
         GrammarError: There is none, more than one, or one that is not known or was removed.
     """
+    _check_mapping(structured_outputs, "structured_outputs")
     for removed, name in _REMOVED.items():
         if removed in structured_outputs:
             raise GrammarError(f"{removed} was removed from servers: name it {name}")
@@ -142,6 +144,11 @@ def _json_options(fields: Mapping[str, Any]) -> dict[str, Any]:
     if fields.get("disable_additional_properties"):
         options["additional_properties"] = False
     return options
+
+
+def _check_mapping(fields: object, name: str) -> None:
+    if not isinstance(fields, Mapping):
+        raise GrammarError(f"{name} must be a mapping, not {fields!r:.200}")
 
 
 def _only(fields: Mapping[str, Any], name: str, *known: str) -> None:

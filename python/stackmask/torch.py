@@ -57,8 +57,12 @@ def apply_token_bitmask_inplace(
         indices: The rows of `logits` to mask, each by the same row of `bitmask`; all if left out.
 
     Raises:
+        TypeError: `logits` or `bitmask` is no tensor.
         ValueError: A dtype, shape or row does not fit. Nothing was written.
     """
+    for name, tensor in (("logits", logits), ("bitmask", bitmask)):
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"{name} must be a tensor, not {type(tensor).__name__}")
     if vocab_size is not None:
         if not 0 <= vocab_size <= logits.shape[-1]:
             raise ValueError(f"vocab_size {vocab_size} does not fit {logits.shape[-1]} logits")

@@ -1,5 +1,6 @@
 """Bad input: an error that names the value, and nothing written or changed."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ from stackmask import (
     RollbackError,
     Vocabulary,
     VocabularyError,
+    apply_token_bitmask_inplace,
     fill_batch,
 )
+from stackmask.openai import from_response_format, from_structured_outputs
 
 OUTSIDE = [-1, 257, 2**31, 2**32, 2**64, -(2**70)]
 
@@ -293,3 +296,26 @@ def test_a_step_over_its_budget_is_an_error_and_the_matcher_stays_usable(
     assert matcher.accept_bytes(b"c") == 1
     matcher.rollback()
     assert matcher.num_accepted == 0
+
+
+@pytest.mark.parametrize("value", [5, "no type", object()])
+def test_what_pydantic_takes_for_no_type_is_a_grammar_error(value: Any) -> None:
+    pytest.importorskip("pydantic")
+    with pytest.raises(GrammarError, match=re.escape(repr(value)[:20])):
+        Grammar.from_type(value)
+
+
+@pytest.mark.parametrize("value", [None, 5, "text", []])
+def test_request_fields_that_are_no_mappings_are_named(value: Any) -> None:
+    with pytest.raises(GrammarError, match=re.escape(repr(value))):
+        from_response_format(value)
+    with pytest.raises(GrammarError, match=re.escape(repr(value))):
+        from_structured_outputs(value)
+
+
+def test_logits_and_masks_that_are_no_arrays_are_named() -> None:
+    logits, mask = np.zeros(8, np.float32), np.zeros(1, np.int32)
+    with pytest.raises(TypeError, match="logits must be a NumPy array, not list"):
+        apply_token_bitmask_inplace([0.0] * 8, mask)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="bitmask must be a NumPy array, not list"):
+        apply_token_bitmask_inplace(logits, [0])  # type: ignore[arg-type]

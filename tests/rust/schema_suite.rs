@@ -197,11 +197,13 @@ fn expanded(text: &str) -> String {
 }
 
 /// Cases that say more than a normal form does, and why.
-const BEYOND: [(&str, &str); 8] = [
+const BEYOND: [(&str, &str); 10] = [
     ("spelling/", "about texts, not values"),
     ("drafts/integers-of-draft-4-by-their-text", "about texts, not values"),
     ("drafts/in-draft-4-listed-integers-are-written-as-integers", "about texts, not values"),
     ("drafts/in-draft-4-an-integer-beside-its-value", "about texts, not values"),
+    ("drafts/in-draft-4-what-is-no-integer-is-told-by-its-text", "about texts, not values"),
+    ("drafts/in-draft-4-no-integer-within-bounds", "about texts, not values"),
     ("drafts/in-draft-4-one-of-several-conditions-is-the-text", "about texts, not values"),
     ("pointers/a-divisor-of-too-many-digits", "refused when its texts are made"),
     ("drafts/in-draft-4-minus-zero-is-an-integer", "about texts, not values"),

@@ -8,7 +8,7 @@ use stackmask::{Error, JsonSchemaOptions, Spacing, Spelling, Whitespace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::errors::raise;
+use crate::errors::{GrammarError, raise};
 
 /// The JSON text of a schema: a string is taken as one.
 pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -39,7 +39,16 @@ pub(crate) fn type_schema<'py>(type_: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
         wanted.set_cause(py, Some(error));
         wanted
     })?;
-    pydantic.getattr("TypeAdapter")?.call1((type_,))?.call_method0("json_schema")
+    let adapter = pydantic.getattr("TypeAdapter")?.call1((type_,));
+    adapter.and_then(|adapter| adapter.call_method0("json_schema")).map_err(|error| {
+        let Ok(shown) = type_.repr() else { return error };
+        let said = error.value(py).str().map(|text| text.to_string()).unwrap_or_default();
+        let said = said.lines().next().unwrap_or_default();
+        let wanted =
+            GrammarError::new_err(format!("{shown} is no type with a JSON Schema: {said}"));
+        wanted.set_cause(py, Some(error));
+        wanted
+    })
 }
 
 /// What may be chosen by keyword.

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as repeatable
 
 from json_schema import engine
 from json_schema.generate import Schemas
@@ -18,13 +19,14 @@ pytest.importorskip("hypothesis_jsonschema")
 SCHEMAS, ORDERS = 150, 200
 
 
-def drawn(schema: Any) -> list[Any]:
+def drawn(schema: Any, start: int) -> list[Any]:
     """Some values; none of schemas that the generator does not take, or gives up on."""
     from hypothesis_jsonschema import from_schema
 
     found: list[Any] = []
     try:
 
+        @repeatable(start)
         @settings(
             max_examples=5,
             database=None,
@@ -55,7 +57,9 @@ def test_values_of_hypothesis_jsonschema() -> None:
     for number in range(SCHEMAS):
         text = dump(Schemas(random.Random(start + number), 7).root())
         schema = parse(text)
-        values = [parse(json.dumps(value), strict=False) for value in drawn(plain(schema))]
+        values = [
+            parse(json.dumps(value), strict=False) for value in drawn(plain(schema), start + number)
+        ]
         values = [value for value in values if is_valid(schema, value)]
         if not values:
             continue

@@ -55,6 +55,9 @@ class PatternNotCovered(ValueError):
 
 def found(source: str, text: str) -> bool:
     """Whether the pattern matches anywhere in the text."""
+    by_category = "\\p" in source or "\\P" in source
+    if by_category and any(unicodedata.category(character) == "Cn" for character in text):
+        raise PatternNotCovered("a character that this Python's Unicode does not know")
     return compiled(source).search(text) is not None
 
 

@@ -12,7 +12,7 @@ use crate::frontend::Whitespace;
 use crate::grammar::{Maker, SavedSource, Source};
 use crate::json::{Decimal, NumberSet, Spelling};
 use crate::limits::Limits;
-use crate::pattern::Pattern;
+use crate::pattern::{Look, Pattern};
 use crate::schema::Normal;
 use crate::schema::normal::StringPart;
 
@@ -46,15 +46,26 @@ impl Lowered {
         if let Some(known) = numbers.get(set) {
             return Ok(known.clone());
         }
-        // In draft 4 an integer is one by its text.
-        let by_text = set.integer && self.normal.integers_by_text();
-        let spelling = if by_text { Spelling::Canonical } else { self.spelling };
-        let mut made = set.pattern(spelling)?;
-        if by_text && self.spelling == Spelling::Any && set.contains(&Decimal::zero()) {
-            made = Pattern::Alt(vec![made, Pattern::Bytes(b"-0".to_vec())]);
-        }
+        let made = if self.normal.integers_by_text() && (set.integer || set.not_integer) {
+            self.number_by_text(set)?
+        } else {
+            set.pattern(self.spelling)?
+        };
         numbers.insert(set.clone(), made.clone());
         Ok(made)
+    }
+
+    /// The texts of the numbers of a set of draft 4, where an integer is one by its text.
+    fn number_by_text(&self, set: &NumberSet) -> Result<Pattern, Error> {
+        let with_zero = |made| Pattern::Alt(vec![made, Pattern::Bytes(b"-0".to_vec())]);
+        if set.integer {
+            let made = set.pattern(Spelling::Canonical)?;
+            let zero = self.spelling == Spelling::Any && set.contains(&Decimal::zero());
+            return Ok(if zero { with_zero(made) } else { made });
+        }
+        let integers = with_zero(NumberSet::integers().pattern(Spelling::Canonical)?);
+        let all = NumberSet { not_integer: false, ..set.clone() }.pattern(self.spelling)?;
+        Ok(Pattern::Concat(vec![Look::rest(integers, true).into(), all]))
     }
 
     /// The decoded strings that meet a condition.
