@@ -31,6 +31,11 @@ class Row:
         inside = ids[: outside[0]] if len(outside) else ids
         self.read += self.matcher.accept_tokens(inside.tolist())
 
+    def step(self, token: int) -> None:
+        """Read one more id."""
+        if 0 <= token < self.compiled.vocabulary.vocab_size:
+            self.read += self.matcher.accept_token(token)
+
 
 class Prefixes:
     """The rows of a batch as the loop showed them last."""
@@ -43,11 +48,12 @@ class Prefixes:
         """A row for each row of `ids`, `(rows, length)`, under the grammar of the same index."""
         grown = ids.shape[1] - 1
         if self._ids.shape == (len(ids), grown) and np.array_equal(self._ids, ids[:, :-1]):
-            for row, grammar, token in zip(self._rows, grammars, ids[:, -1:], strict=True):
+            last = ids[:, -1].tolist()
+            for row, grammar, token in zip(self._rows, grammars, last, strict=True):
                 if row.compiled is not grammar:
                     break
                 if row.read == grown:
-                    row.extend(token)
+                    row.step(token)
             else:
                 self._ids = ids.copy()
                 return self._rows
