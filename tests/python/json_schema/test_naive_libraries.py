@@ -9,8 +9,8 @@ Where they differ, and who is right:
   a last line end). ECMA-262 is right, which `jsonschema_rs` follows.
 - `format`: `jsonschema` asserts what is installed, `jsonschema_rs` up to draft 7. Both may be: the
   specification leaves it to the user.
-- `unevaluatedItems` beside `contains` in 2019-09: there, contained items are not evaluated ones, which
-  `jsonschema_rs` takes from 2020-12.
+- `unevaluatedItems` beside `contains` in 2019-09: contained items are not evaluated ones there;
+  `jsonschema_rs` does as in 2020-12.
 - 1.0 is no `integer` in draft 4, they say, since its text has a fraction; that is right.
 
 Only the first three and `unevaluatedItems` can come up here; the test lets them differ and nothing
