@@ -261,3 +261,26 @@ def test_masks_of_long_free_text_walk_no_more() -> None:
 def test_tags_are_saved_with_their_schemas() -> None:
     grammar = Grammar.from_structural_tag(TAGS)
     assert Grammar.from_bytes(grammar.to_bytes()) == grammar
+
+
+def test_tokens_may_cross_every_border() -> None:
+    text = f"ab <f{GET} é<fn=now>12</fn>."
+    pieces = {text[at : at + n].encode() for n in range(1, 9) for at in range(len(text) - n + 1)}
+    pieces |= {b"x<fn=", b"<fn=z", b"</fn><fn=now>1", b"<fn</fn>", b'"}</fn>x', b"2</fn><f"}
+    tokens = [bytes([byte]) for byte in range(256)] + sorted(p for p in pieces if len(p) > 1)
+    vocabulary = Vocabulary([*tokens, None], stop_token_ids=[len(tokens)])
+    grammar = Grammar.from_structural_tag(TAGS)
+    matcher = GrammarCompiler(vocabulary).compile(grammar).matcher()
+    by_bytes = BYTES.compile(grammar).matcher()
+    for at in range(len(text)):
+        for id, token in enumerate(tokens):
+            taken = by_bytes.accept_bytes(token)
+            assert matcher.is_token_allowed(id) == (taken == len(token)), (text[:at], token)
+            if taken:
+                by_bytes.rollback(1)
+        mask = matcher.allowed_token_ids().tolist()
+        stop = [len(tokens)] if matcher.is_completed() else []
+        assert mask == [id for id in range(len(tokens)) if matcher.is_token_allowed(id)] + stop
+        matcher.accept_bytes(text[at].encode())
+        by_bytes.accept_bytes(text[at].encode())
+    assert matcher.is_completed()
