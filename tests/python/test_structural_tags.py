@@ -284,3 +284,21 @@ def test_tokens_may_cross_every_border() -> None:
         matcher.accept_bytes(text[at].encode())
         by_bytes.accept_bytes(text[at].encode())
     assert matcher.is_completed()
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_items_of_closed_objects_stay_unique_or_are_refused(inside: bool) -> None:
+    items = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+    schema = {"type": "object", "properties": {"l": items}, "additionalProperties": False}
+    try:
+        if inside:
+            spec = {"type": "json_schema", "json_schema": schema}
+            grammar = Grammar.from_structural_tag(spec)
+        else:
+            grammar = Grammar.from_json_schema(schema)
+    except GrammarError as error:
+        assert "uniqueItems" in str(error) or "closed objects" in str(error)
+        return
+    matcher = BYTES.compile(grammar).matcher()
+    assert accepts(matcher, b'{"l": ["a", "b"]}')
+    assert not accepts(matcher, b'{"l": ["a", "a"]}')
