@@ -16,6 +16,7 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
+from counts import growth, work_per_mask
 from documents import documents
 from engines import ENGINES, Tokens, installed, replay
 
@@ -27,6 +28,7 @@ PROCESSES = 20
 COMPILES = 20
 REPEATS = 2000
 HISTORY = 100
+MATCHERS = 20_000
 
 
 def main() -> None:
@@ -52,6 +54,9 @@ def main() -> None:
     compare_json(tokens, texts, names, options.processes)
     shipped_grammars(tokens, encode)
     single_calls(tokens, max(texts, key=len))
+    table(["growth", "target", "measured"], growth())
+    columns = "vocabulary|bytes of all tokens: a scan|nodes of the trie: a walk|first visit|hit"
+    table([*columns.split("|")], work_per_mask())
 
 
 def compare_json(tokens: Tokens, texts: list[list[int]], names: list[str], processes: int) -> None:
@@ -169,8 +174,24 @@ def single_calls(tokens: Tokens, ids: list[int]) -> None:
             micros(rollback_p50(compiled, ids)),
         ],
     ]
+    matcher, history = matcher_bytes(compiled, ids)
+    rows += [
+        ["memory of a matcher, bytes", "≤ 1024", f"{matcher:.0f}"],
+        ["memory of a token of history, bytes", "≤ 32", f"{history:.1f}"],
+    ]
     rows += [["reading the clock, p50", "", micros(quantile(timed(lambda: None), 0.5))]]
     table(["stackmask", "target", "measured"], rows)
+
+
+def matcher_bytes(compiled: CompiledGrammar, ids: list[int]) -> tuple[float, float]:
+    """Resident bytes of a matcher, and of each token that it accepted."""
+    before = resident_bytes()
+    matchers = [compiled.matcher() for _ in range(MATCHERS)]
+    small = resident_bytes()
+    for matcher in matchers[: MATCHERS // 20]:
+        matcher.accept_tokens(ids[:-1])
+    large = resident_bytes()
+    return (small - before) / MATCHERS, (large - small) / (MATCHERS // 20) / (len(ids) - 1)
 
 
 def loaded_in_process() -> str:

@@ -773,6 +773,10 @@ class CompiledGrammar:
         """Bytes held now; the tables grow in use, up to the limits."""
 
     @property
+    def nodes_walked(self) -> int:
+        """Trie nodes that masks walked so far, a count of work: a mask made before walks none."""
+
+    @property
     def vocabulary(self) -> Vocabulary: ...
 
 @final

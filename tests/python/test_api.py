@@ -139,6 +139,14 @@ def test_a_failed_compilation_is_not_kept(byte_vocabulary: Vocabulary) -> None:
     assert compiler.num_cached == 0
 
 
+def test_nodes_are_walked_once_for_a_mask(byte_vocabulary: Vocabulary) -> None:
+    compiled = GrammarCompiler(byte_vocabulary).compile(Grammar.json())
+    compiled.matcher().next_token_bitmask()
+    walked = compiled.nodes_walked
+    compiled.matcher().next_token_bitmask()
+    assert compiled.nodes_walked == walked > 0
+
+
 def test_warnings_name_the_rule(byte_compiler: GrammarCompiler) -> None:
     compiled = byte_compiler.compile(Grammar.from_lark('start: "a"\nunused: "b"'))
     assert isinstance(compiled.warnings, tuple)

@@ -127,6 +127,11 @@ impl CompiledGrammar {
     }
 
     #[getter]
+    fn nodes_walked(&self) -> u64 {
+        self.inner.nodes_walked()
+    }
+
+    #[getter]
     fn num_states(&self) -> usize {
         self.inner.num_states()
     }
