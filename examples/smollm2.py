@@ -24,7 +24,7 @@ from stackmask.torch import allocate_token_bitmask, apply_token_bitmask_inplace
 
 MAX_TOKENS = 96
 #: So many tokens before the end, it is looked at what would complete the document.
-RESERVE = 48
+RESERVE = 32
 
 
 class Person(pydantic.BaseModel):
