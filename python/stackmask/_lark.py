@@ -14,7 +14,7 @@ _ENFORCED: dict[str, tuple[object, ...]] = {
     "postlex": (None,),
     "edit_terminals": (None,),
     "use_bytes": (False,),
-    "regex": (False,),
+    "regex": (False, True),
     "_plugins": ({}, None),
 }
 _MENDS = {
@@ -22,8 +22,9 @@ _MENDS = {
     "lexer": 'build it with lexer="dynamic" or "dynamic_complete"',
     "postlex": "give the grammar's text, and indenter=... if it is an Indenter",
     "edit_terminals": "edit the grammar's text",
-    "regex": "give the grammar's text, whose regexes may have \\p{...}",
 }
+# What the module `regex` reads where `re` reads plain characters.
+_FUZZY = re.compile(r"\{[^{}]*[<=][^{}]*\}|\[\[:")
 _FLAGS = {re.I: "i", re.M: "m", re.S: "s", re.X: "x", re.A: "a", re.U: ""}
 
 
@@ -41,6 +42,8 @@ def read(parser: Any, start: str | None) -> dict[str, Any] | None:
         if value not in allowed:
             mend = f": {_MENDS[name]}" if name in _MENDS else ""
             raise GrammarError(f"a Lark object with {name}={value!r} is not supported{mend}")
+    if options.regex:
+        _check_regexes(parser)
     text = getattr(parser, "source_grammar", None)
     if not isinstance(text, str):
         raise GrammarError("a Lark object that was not built from a text is not supported")
@@ -75,6 +78,16 @@ def indenter(value: Any) -> Any:
                 "say is enforced"
             )
     return made
+
+
+def _check_regexes(parser: Any) -> None:
+    """Of what the module `regex` knows more than `re`, properties of characters are read."""
+    for terminal in parser.terminals:
+        if terminal.pattern.type == "re" and _FUZZY.search(terminal.pattern.value):
+            raise GrammarError(
+                f"terminal {terminal.name}: fuzzy matches and POSIX classes of the module regex "
+                "are not supported"
+            )
 
 
 def _start(starts: list[str], chosen: str | None) -> str:

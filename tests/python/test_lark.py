@@ -131,7 +131,6 @@ def test_flags_of_a_lark_object_hold_for_all_terminals(
         ({"parser": "earley", "postlex": PythonIndenter()}, "lexer='basic'"),
         ({"edit_terminals": lambda terminal: None}, "edit_terminals="),
         ({"use_bytes": True}, "use_bytes=True"),
-        ({"regex": True}, "regex=True"),
         ({"g_regex_flags": re.I | 1 << 12}, "g_regex_flags=4098"),
         ({"import_paths": [lambda base, path: None]}, "import paths must be folders"),
     ],
@@ -140,6 +139,16 @@ def test_options_that_are_not_enforced_are_named(options: dict[str, Any], messag
     parser = lark.Lark(TEXT, **options)
     with pytest.raises(GrammarError, match=message):
         Grammar.from_lark(parser)
+
+
+def test_regexes_of_the_module_regex(byte_compiler: GrammarCompiler) -> None:
+    parser = lark.Lark(r"start: /\p{Lu}\p{Ll}*/", regex=True)
+    matcher = byte_compiler.compile(Grammar.from_lark(parser)).matcher()
+    for text in ("Ä", "Äb", "äb", "A1"):
+        assert accepts(matcher, text.encode()) == (text[0].isupper() and not text[-1].isdigit())
+    for fuzzy in (r"/(?:ab){e<=1}/", r"/[[:alpha:]]+/"):
+        with pytest.raises(GrammarError, match="terminal __ANON_0: fuzzy"):
+            Grammar.from_lark(lark.Lark(f"start: {fuzzy}", regex=True))
 
 
 def test_options_are_given_once() -> None:

@@ -17,7 +17,7 @@ from test_lark_fuzz import LIMITS, VOCABULARY, check_masks, parser_of, parses, w
 
 SEED = int(os.environ.get("STACKMASK_SEED") or SystemRandom().randrange(2**32))
 # (grammar, text) pairs.
-PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "3000"))
+PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "6000"))
 LETTERS = ["a", "b", "c", "[ab]", "[^a]", "\\w", "."]
 REPEATS = ["", "", "", "*", "+", "?", "+?", "*?", "{1,2}", "*+"]
 

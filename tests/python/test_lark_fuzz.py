@@ -25,14 +25,14 @@ from stackmask import (
 Lexer = Literal["dynamic", "dynamic_complete"]
 SEED = int(os.environ.get("STACKMASK_SEED") or SystemRandom().randrange(2**32))
 # (grammar, text) pairs of each mode.
-PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "3000"))
+PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "6000"))
 WORDS = [b"aa", b"ab", b"a ", b" b", b"bc1", b"1a", b"abc", b"  ", b"c1", b"B", b"cab", b"11 "]
 TOKENS = [bytes([byte]) for byte in range(256)] + WORDS + [b"<stop>"]
 VOCABULARY = Vocabulary(
     TOKENS, stop_token_ids=[len(TOKENS) - 1], special_token_ids=[len(TOKENS) - 1]
 )
 # Work is bounded, so that a grammar with ever more readings ends in an error.
-LIMITS = Limits(step_work=200_000)
+LIMITS = Limits(step_work=100_000)
 
 
 def parser_of(grammar: str, lexer: Lexer) -> lark.Lark | Exception:

@@ -140,15 +140,34 @@ impl CompiledGrammar {
         }
     }
 
-    /// Whether there is any text, given where its terminals may end. If that takes long to find out, there may be.
+    /// Whether there is any text, given where its terminals may end. If that takes long to find out, it is asked for
+    /// each first byte, as the first mask does; if that takes long too, there may be.
     fn can_begin(&self) -> Result<bool, Error> {
         let generation = self.inner.generation();
-        let mut fuel = Fuel::new(self.inner.core.limits.step_work.min(BEGINNING));
-        let machine = self.inner.masks(&generation).machine;
-        match machine.is_live(generation.start.position, &mut Reach(u32::MAX), &mut fuel) {
-            Err(Error::TooComplex { .. }) => Ok(true),
-            found => found,
+        let machine = self.inner.machine(&generation);
+        let budget = self.inner.core.limits.step_work.min(BEGINNING);
+        let ask = |position| match machine.is_live(
+            position,
+            &mut Reach(u32::MAX),
+            &mut Fuel::new(budget),
+        ) {
+            Err(Error::TooComplex { .. }) => Ok(None),
+            found => found.map(Some),
+        };
+        let start = generation.start.position;
+        if let Some(found) = ask(start)? {
+            return Ok(found);
         }
+        let (bounds, live) = machine.alphabet(start);
+        for byte in bounds.firsts().filter(|&byte| live.has(byte)) {
+            let mut fuel = Fuel::new(budget);
+            match machine.step(start, byte, &mut Reach(u32::MAX), &mut fuel) {
+                Ok(next) if ask(next)? == Some(false) => {}
+                Err(error) if !matches!(error, Error::TooComplex { .. }) => return Err(error),
+                _ => return Ok(true),
+            }
+        }
+        Ok(machine.is_done(start) || machine.wants_special(start))
     }
 
     /// Rules that other rules call and that can never end, given where their terminals may end.
