@@ -146,9 +146,8 @@ def test_regexes_of_the_module_regex(byte_compiler: GrammarCompiler) -> None:
     matcher = byte_compiler.compile(Grammar.from_lark(parser)).matcher()
     for text in ("Ä", "Äb", "äb", "A1"):
         assert accepts(matcher, text.encode()) == (text[0].isupper() and not text[-1].isdigit())
-    for fuzzy in (r"/(?:ab){e<=1}/", r"/[[:alpha:]]+/"):
-        with pytest.raises(GrammarError, match="terminal __ANON_0: fuzzy"):
-            Grammar.from_lark(lark.Lark(f"start: {fuzzy}", regex=True))
+    with pytest.raises(GrammarError, match="terminal __ANON_0: fuzzy"):
+        Grammar.from_lark(lark.Lark("start: /(?:ab){e<=1}/", regex=True))
 
 
 def test_options_are_given_once() -> None:

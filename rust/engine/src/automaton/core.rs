@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::grammar::{Ending, Grammar, Layout, Source};
 use crate::ids::TerminalId;
 use crate::limits::Limits;
+use crate::pattern::is_decided;
 use crate::terminal::Missing;
 
 /// The network of the rules and the program of the terminals.
@@ -20,6 +21,8 @@ pub(crate) struct Core {
     /// Where each terminal starts in the program.
     pub(super) starts: Vec<Pc>,
     ending: Ending,
+    /// Where terminals start that look at the text before them.
+    pub(super) looking_back: Vec<Pc>,
     pub(super) layout: Option<Layout>,
     /// Bytes that the vocabulary cannot write one by one, if there are any.
     pub(super) missing: Option<Box<Missing>>,
@@ -31,11 +34,15 @@ impl Core {
         let program = Arc::new(Program::new(limits));
         let mut starts = Vec::with_capacity(grammar.terminals.len());
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
+        let mut looking_back = Vec::new();
         for terminal in &grammar.terminals {
             let pattern = terminal.whole();
             let void = pattern.is_void();
             let pc = if void { 0 } else { program.add(&pattern, None)? };
             starts.push(pc);
+            if !void && grammar.ending == Ending::Dynamic && !is_decided(&pattern) {
+                looking_back.push(pc);
+            }
             // A terminal that can be empty has an empty move beside it.
             lengths.push(if void { u32::MAX } else { program.rest(pc) });
         }
@@ -46,6 +53,7 @@ impl Core {
             sources: grammar.sources.clone(),
             starts,
             ending: grammar.ending,
+            looking_back,
             layout: grammar.layout,
             missing: (!missing.is_empty()).then(|| {
                 let mut table = Box::new([false; 256]);

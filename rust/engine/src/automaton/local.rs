@@ -15,7 +15,7 @@ use super::obligation::ObligationId;
 use super::sketch::Label;
 use super::table::{Bounds, ByteSet, ByteTable, Keyed, Seen};
 use crate::error::Error;
-use crate::ids::TokenId;
+use crate::ids::{TerminalId, TokenId};
 
 /// The number of a [`LocalState`]; 0 is the empty set.
 pub(crate) type LocalId = u32;
@@ -331,8 +331,10 @@ impl<'t> Machine<'t> {
                 }
                 match edge.label {
                     Label::Terminal(terminal) | Label::Ignored(terminal) => {
-                        let start =
-                            self.tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
+                        let start = self.begin_terminal(terminal, obligation, fuel)?;
+                        if start == Lexer::DEAD {
+                            continue;
+                        }
                         let awaits = Await::Lexer(start, self.core.obliges(edge.label));
                         scratch.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
@@ -383,6 +385,32 @@ impl<'t> Machine<'t> {
             }
         }
         Ok(())
+    }
+
+    /// The state before the first byte of a terminal at a place with this obligation.
+    pub(super) fn begin_terminal(
+        &self,
+        terminal: TerminalId,
+        obligation: ObligationId,
+        fuel: &mut Fuel,
+    ) -> Result<u32, Error> {
+        let (run, tables, pc) = (self.run(), self.tables, self.core.start_of(terminal));
+        if self.core.looking_back.contains(&pc) {
+            let runs = tables.obligations.before(obligation);
+            return tables.lexer.start_behind(run, pc, runs, fuel);
+        }
+        tables.lexer.start(run, pc, fuel)
+    }
+
+    /// The obligation at the start of a text.
+    pub(super) fn first_obligation(&self, fuel: &mut Fuel) -> Result<ObligationId, Error> {
+        let places = &self.core.looking_back;
+        if places.is_empty() {
+            return Ok(0);
+        }
+        let (run, tables) = (self.run(), self.tables);
+        let runs = tables.lexer.runs_behind(run, places, fuel)?;
+        tables.obligations.of_runs(&tables.lexer, run, runs, fuel)
     }
 
     /// Makes one move of everything in `scratch`.

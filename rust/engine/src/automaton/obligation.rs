@@ -7,6 +7,7 @@ use super::columns::{Columns, ColumnsId};
 use super::duty::DutyId;
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
+use super::program::Pc;
 use super::table::{Bounds, ByteSet, Listed, Memo, Table};
 use crate::error::Error;
 
@@ -26,11 +27,19 @@ pub(crate) struct Owed {
     states: u32,
     duty: DutyId,
     columns: ColumnsId,
+    before: BeforeId,
 }
 
-/// Mark members of a list behind the lexer states as a duty, and as columns.
+/// Mark members of a list behind the lexer states as a duty, as columns, and as runs.
 const DUTY: u32 = 1 << 31;
 const COLUMNS: u32 = 1 << 30;
+const BEFORE: u32 = 1 << 29;
+
+/// The number of a list of runs that look at the text so far, for terminals to come; 0 is none.
+type BeforeId = u32;
+
+/// What goes with the states of an obligation.
+type Rest = (DutyId, ColumnsId, BeforeId);
 
 /// Stands for an obligation that is broken.
 const BROKEN: ObligationId = u32::MAX;
@@ -39,6 +48,7 @@ pub(crate) struct Obligations {
     sets: Table<Listed<u32, Owed>>,
     steps: Memo<(ObligationId, u8), ObligationId>,
     columns: Columns,
+    before: Table<Listed<(Pc, u32), ()>>,
     /// How many columns a tab is wide, if the grammar is indented.
     tab: Option<u32>,
 }
@@ -46,7 +56,9 @@ pub(crate) struct Obligations {
 impl Obligations {
     pub(crate) fn new(tab: Option<u32>) -> Self {
         let columns = Columns::new();
-        let obligations = Self { sets: Table::new(), steps: Memo::new(), columns, tab };
+        let (sets, steps, before) = (Table::new(), Memo::new(), Table::new());
+        before.insert(Listed(Box::default(), ()));
+        let obligations = Self { sets, steps, columns, before, tab };
         let nothing = Owed { met: true, ..Owed::default() };
         obligations.sets.insert(Listed(Box::default(), nothing));
         obligations
@@ -59,7 +71,10 @@ impl Obligations {
     /// Whether nothing is owed, between newlines.
     #[inline]
     pub(crate) fn is_free(&self, id: ObligationId) -> bool {
-        id == 0 || self.owes_nothing(id) && self.columns.is_settled(self.get(id).columns)
+        id == 0
+            || self.owes_nothing(id)
+                && self.columns.is_settled(self.get(id).columns)
+                && self.get(id).before == 0
     }
 
     fn owes_nothing(&self, id: ObligationId) -> bool {
@@ -87,7 +102,7 @@ impl Obligations {
         lexer: &Lexer,
         run: Run<'_>,
         mut states: Vec<u32>,
-        (duty, columns): (DutyId, ColumnsId),
+        (duty, columns, before): Rest,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
         states.sort_unstable();
@@ -95,13 +110,18 @@ impl Obligations {
         let count = states.len();
         states.extend((duty != 0).then_some(duty | DUTY));
         states.extend((columns != 0).then_some(columns | COLUMNS));
+        states.extend((before != 0).then_some(before | BEFORE));
         if let Some(known) = self.sets.lookup(&states[..]) {
             return Ok(known);
         }
         let (met, mut bounds) = lexer.duty_at(duty);
         bounds.merge(&self.columns.bounds(columns));
+        for &(_, state) in &self.before.get(before).0 {
+            bounds.merge(&lexer.get(state).bounds);
+        }
         let met = met && self.columns.can_end(columns);
-        let mut owed = Owed { met, bounds, states: count as u32, duty, columns, ..Owed::default() };
+        let mut owed =
+            Owed { met, bounds, states: count as u32, duty, columns, before, ..Owed::default() };
         for &state in &states[..count] {
             owed.bounds.merge(&lexer.get(state).bounds);
             owed.matching.merge(&lexer.matching(run, state, fuel)?);
@@ -110,10 +130,10 @@ impl Obligations {
         Ok(self.sets.insert(Listed(states.into(), owed)).0)
     }
 
-    /// The states of which none may match, and the duty with the columns.
-    fn split(&self, id: ObligationId) -> (&[u32], (DutyId, ColumnsId)) {
+    /// The states of which none may match, and what goes with them.
+    fn split(&self, id: ObligationId) -> (&[u32], Rest) {
         let Listed(list, owed) = self.sets.get(id);
-        (&list[..owed.states as usize], (owed.duty, owed.columns))
+        (&list[..owed.states as usize], (owed.duty, owed.columns, owed.before))
     }
 
     /// The same with other columns.
@@ -125,11 +145,36 @@ impl Obligations {
         columns: ColumnsId,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
-        let (states, (duty, old)) = self.split(id);
+        let (states, (duty, old, before)) = self.split(id);
         if old == columns {
             return Ok(id);
         }
-        self.set(lexer, run, states.to_vec(), (duty, columns), fuel)
+        self.set(lexer, run, states.to_vec(), (duty, columns, before), fuel)
+    }
+
+    /// Nothing but these runs.
+    pub(crate) fn of_runs(
+        &self,
+        lexer: &Lexer,
+        run: Run<'_>,
+        runs: Vec<(Pc, u32)>,
+        fuel: &mut Fuel,
+    ) -> Result<ObligationId, Error> {
+        self.set(lexer, run, Vec::new(), (0, 0, self.runs(runs, run)), fuel)
+    }
+
+    fn runs(&self, runs: Vec<(Pc, u32)>, run: Run<'_>) -> BeforeId {
+        let bytes = 32 + runs.len() * 8;
+        let (id, new) = self.before.insert(Listed(runs.into(), ()));
+        if new {
+            run.meter.add(bytes);
+        }
+        id
+    }
+
+    /// The runs that look at the text so far.
+    pub(crate) fn before(&self, id: ObligationId) -> &[(Pc, u32)] {
+        &self.before.get(self.get(id).before).0
     }
 
     /// The same in blocks of which nothing is known.
@@ -173,9 +218,9 @@ impl Obligations {
         if duty == 0 {
             return Ok(Some(id));
         }
-        let (states, (old, columns)) = self.split(id);
+        let (states, (old, columns, before)) = self.split(id);
         let Some(duty) = lexer.both(run, old, duty) else { return Ok(None) };
-        self.set(lexer, run, states.to_vec(), (duty, columns), fuel).map(Some)
+        self.set(lexer, run, states.to_vec(), (duty, columns, before), fuel).map(Some)
     }
 
     /// The set with one more state, if that state can still match.
@@ -213,7 +258,11 @@ impl Obligations {
         if let Some(known) = self.steps.get((id, byte)) {
             return Ok((known != BROKEN).then_some(known));
         }
-        let (states, (duty, columns)) = self.split(id);
+        let (states, (duty, columns, before)) = self.split(id);
+        let before = match before {
+            0 => 0,
+            _ => self.runs(lexer.step_runs(run, &self.before.get(before).0, byte, fuel)?, run),
+        };
         let columns = self.columns.step(columns, byte, self.tab.unwrap_or(0), run.meter);
         let mut duty = lexer.step_duty(run, duty, byte, fuel)?;
         let mut next = Vec::new();
@@ -229,7 +278,7 @@ impl Obligations {
             }
         }
         let next = match duty {
-            Some(duty) => self.set(lexer, run, next, (duty, columns), fuel)?,
+            Some(duty) => self.set(lexer, run, next, (duty, columns, before), fuel)?,
             None => BROKEN,
         };
         self.steps.set((id, byte), next);

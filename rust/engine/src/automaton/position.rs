@@ -76,7 +76,8 @@ impl Machine<'_> {
 
     /// Where a text of the rule that starts at a node begins.
     pub(super) fn begin(&self, node: NodeId, fuel: &mut Fuel) -> Result<Position, Error> {
-        let first = self.close_point(Point { node, context: 0, obligation: 0 }, fuel)?;
+        let obligation = self.first_obligation(fuel)?;
+        let first = self.close_point(Point { node, context: 0, obligation }, fuel)?;
         let mut out = Vec::new();
         self.apply(first, Stack::ROOT, &mut out, &mut Reach(u32::MAX), fuel)?;
         self.position(out, fuel)

@@ -6,6 +6,7 @@
 
 mod anchors;
 mod automaton;
+mod behind;
 mod charset;
 pub mod ecma;
 pub mod json_string;
@@ -21,6 +22,7 @@ pub mod rust;
 use std::sync::Arc;
 
 pub use automaton::{ByteAutomaton, ByteState};
+pub(crate) use behind::is_decided;
 pub use charset::CharSet;
 pub use lazy::{Edge, Lazy, Stepper, Words};
 pub use look::Look;

@@ -78,6 +78,49 @@ impl Lexer {
         Ok(self.starts.set(pc, state))
     }
 
+    /// As [`Self::start`], behind a text that runs have read that look behind.
+    pub(crate) fn start_behind(
+        &self,
+        run: Run<'_>,
+        pc: Pc,
+        runs: &[(Pc, u32)],
+        fuel: &mut Fuel,
+    ) -> Result<u32, Error> {
+        let needs = run.program.needs(pc);
+        let behind = runs.iter().filter(|(pc, _)| needs.has_behind(*pc)).copied().collect();
+        let mut builder = Builder::new(self, run, run.ordered, behind);
+        builder.start(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
+        let state = builder.finish()?;
+        Ok(if self.is_live(run, state, fuel)? { state } else { Self::DEAD })
+    }
+
+    /// The runs that look behind for the sake of what follows the places, before the first byte of a text.
+    pub(crate) fn runs_behind(
+        &self,
+        run: Run<'_>,
+        places: &[Pc],
+        fuel: &mut Fuel,
+    ) -> Result<Vec<(Pc, u32)>, Error> {
+        let mut all = Vec::new();
+        for &pc in places {
+            all.extend(self.behind_at_start(run, pc, fuel)?);
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
+    }
+
+    /// The runs after one more byte.
+    pub(crate) fn step_runs(
+        &self,
+        run: Run<'_>,
+        runs: &[(Pc, u32)],
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<Vec<(Pc, u32)>, Error> {
+        runs.iter().map(|&(pc, at)| Ok((pc, self.raw_step(run, at, byte, fuel)?))).collect()
+    }
+
     /// The state before the first byte of a text that is read from `pc` on and may be empty. It may be dead.
     pub(super) fn begin_text(&self, run: Run<'_>, pc: Pc, fuel: &mut Fuel) -> Result<u32, Error> {
         let behind = self.behind_at_start(run, pc, fuel)?;

@@ -7,7 +7,6 @@
 //! surrogates, which no UTF-8 text holds, match nothing.
 
 mod atomic;
-mod behind;
 mod categories;
 mod classes;
 mod escapes;
@@ -33,7 +32,7 @@ pub enum Anchors {
     FullMatch,
     /// A piece of a text, as the terminals of a Lark grammar are.
     Terminal,
-    /// As [`Self::Terminal`], in a text that conditions look at: ahead past the end of the piece, behind within it.
+    /// As [`Self::Terminal`], in a text that conditions look at.
     Dynamic,
 }
 
@@ -41,8 +40,7 @@ pub enum Anchors {
 ///
 /// For [`Anchors::FullMatch`] anchors anywhere in the pattern are worked into it, so the result holds none; the order
 /// of alternatives is that of the source where no anchors are in them. If there are other conditions, such as
-/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused. For
-/// [`Anchors::Dynamic`] those are refused that look at the text before the terminal.
+/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused.
 ///
 /// # Errors
 /// [`Error::Syntax`] with the position of what is malformed or not supported; [`Error::TooComplex`] if the pattern is
@@ -56,13 +54,7 @@ pub fn parse(
     limits.check_source_length(source)?;
     let read = |looks| parser::Parser::new(source, flags, anchors, looks, limits)?.parse();
     if anchors == Anchors::Dynamic {
-        let found = read(true)?;
-        let pattern = anchors::resolve(found.node, limits)?;
-        if let Some(at) = found.first_behind.filter(|_| !behind::is_decided(&pattern)) {
-            let message = "look-behind past the start of a terminal is not supported";
-            return Err(Error::syntax(message, source, at));
-        }
-        return Ok(pattern);
+        return anchors::resolve(read(true)?.node, limits);
     }
     let first = read(false)?;
     let node = if first.has_looks { read(true)?.node } else { first.node };

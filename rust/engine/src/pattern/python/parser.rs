@@ -44,8 +44,6 @@ pub(super) struct Read {
     pub(super) node: Node,
     /// Whether it holds conditions besides anchors.
     pub(super) has_looks: bool,
-    /// Where the first of them stands that looks behind.
-    pub(super) first_behind: Option<usize>,
 }
 
 impl Frame {
@@ -66,7 +64,6 @@ pub(super) struct Parser<'a> {
     /// Whether anchors are to be conditions too.
     looks: bool,
     has_looks: bool,
-    first_behind: Option<usize>,
     limits: &'a Limits,
     /// Groups around the current one, outermost first.
     outer: Vec<Frame>,
@@ -87,7 +84,6 @@ impl<'a> Parser<'a> {
             anchors,
             looks,
             has_looks: false,
-            first_behind: None,
             limits,
             outer: Vec::new(),
             frame: Frame::new(0, flags, Kind::Plain),
@@ -128,11 +124,7 @@ impl<'a> Parser<'a> {
             }
         }
         if self.outer.is_empty() {
-            Ok(Read {
-                node: self.frame.finish(),
-                has_looks: self.has_looks,
-                first_behind: self.first_behind,
-            })
+            Ok(Read { node: self.frame.finish(), has_looks: self.has_looks })
         } else {
             Err(self.source.error("unterminated group: ')' is expected", self.frame.open))
         }
@@ -201,7 +193,6 @@ impl<'a> Parser<'a> {
             'Z' | 'z' => self.anchor(token, Node::VeryEnd),
             'b' | 'B' => {
                 self.condition(token)?;
-                self.first_behind.get_or_insert(token.at);
                 let word = category('w', self.frame.flags.ascii).expect("words have characters");
                 let boundary = Pattern::word_boundary(&word, token.char == 'B');
                 self.frame.sequence.anchor(Node::Plain(boundary));
@@ -230,9 +221,6 @@ impl<'a> Parser<'a> {
             return self.anchor(token, node);
         }
         self.condition(token)?;
-        if matches!(node, Node::Start) {
-            self.first_behind.get_or_insert(token.at);
-        }
         let line_feed = Pattern::Bytes(b"\n".to_vec());
         let (outer, inner) = match node {
             Node::Start => (Look::start(), Look::behind(line_feed, false)),
@@ -257,8 +245,7 @@ impl<'a> Parser<'a> {
     }
 
     fn anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
-        let at_end = !matches!(node, Node::Start);
-        if self.anchors == Anchors::Terminal || self.anchors == Anchors::Dynamic && !at_end {
+        if self.anchors == Anchors::Terminal {
             let construct = format!("the anchor {} in a terminal is", token.text());
             return Err(self.source.unsupported(&construct, token.at));
         }
@@ -299,9 +286,6 @@ impl<'a> Parser<'a> {
             }
             Opening::Look { behind, negative } => {
                 self.condition(token)?;
-                if behind {
-                    self.first_behind.get_or_insert(token.at);
-                }
                 kind = Kind::Look { behind, negative };
                 (self.frame.flags, None)
             }

@@ -364,7 +364,7 @@ fn flags_of_the_call() {
 }
 
 #[test]
-fn terminals_look_ahead_anywhere_and_behind_within_themselves() {
+fn terminals_look_around() {
     let parse =
         |source: &str| parse(source, Flags::default(), Anchors::Dynamic, &Limits::default());
     for source in [
@@ -379,23 +379,17 @@ fn terminals_look_ahead_anywhere_and_behind_within_themselves() {
         "a$",
         r"a\Z",
         "(?m)a$",
+        "(?<=a)b",
+        r"\ba",
+        "a?(?<!a)b",
+        "(?:a|bc)(?<=bc)",
+        "(?m)^a",
+        "^a",
     ] {
         assert!(parse(source).is_ok(), "{source}");
     }
-    for (source, column) in [
-        ("(?<=a)b", 1),
-        (r"\ba", 1),
-        ("a?(?<!a)b", 3),
-        ("(?:a|bc)(?<=bc)", 9),
-        ("a*(?<=a+)", 3),
-        ("(?m)^a", 5),
-        ("^a", 1),
-    ] {
-        match parse(source) {
-            Err(Error::Syntax { place: Some(place), .. }) => {
-                assert_eq!(place.column, column, "{source}");
-            }
-            other => panic!("{source:?} gave {other:?}"),
-        }
+    match parse("a*(?<=a+)") {
+        Err(Error::Syntax { place: Some(place), .. }) => assert_eq!(place.column, 3),
+        other => panic!("{other:?}"),
     }
 }

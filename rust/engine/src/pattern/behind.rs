@@ -1,9 +1,9 @@
 //! Whether what look-behind asks is decided by the text of the pattern's own match.
 
-use crate::pattern::Pattern;
+use super::Pattern;
 
 /// Whether all look-behind in a pattern comes after at least as many characters as it looks at.
-pub(super) fn is_decided(pattern: &Pattern) -> bool {
+pub(crate) fn is_decided(pattern: &Pattern) -> bool {
     decided(pattern, 0)
 }
 
