@@ -17,7 +17,7 @@ from test_lark_fuzz import LIMITS, VOCABULARY, check_masks, parser_of, parses, w
 
 SEED = int(os.environ.get("STACKMASK_SEED") or SystemRandom().randrange(2**32))
 # (grammar, text) pairs.
-PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "6000"))
+PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "5000"))
 LETTERS = ["a", "b", "c", "[ab]", "[^a]", "\\w", "."]
 REPEATS = ["", "", "", "*", "+", "?", "+?", "*?", "{1,2}", "*+"]
 
@@ -94,6 +94,8 @@ def test_random_terminals_with_conditions_agree_with_lark() -> None:
                 if len(each) > 16:
                     continue
                 verdict = parses(parser, each)
+                if verdict is None:
+                    break
                 assert accepts(matcher, each.encode()) == verdict, (
                     f"{each!r}, lark: {verdict}, {where}"
                 )

@@ -4,8 +4,9 @@
 """
 
 import os
+import signal
 from random import Random, SystemRandom
-from typing import Literal
+from typing import Any, Literal
 
 import lark
 import pytest
@@ -25,7 +26,7 @@ from stackmask import (
 Lexer = Literal["dynamic", "dynamic_complete"]
 SEED = int(os.environ.get("STACKMASK_SEED") or SystemRandom().randrange(2**32))
 # (grammar, text) pairs of each mode.
-PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "6000"))
+PAIRS = int(os.environ.get("STACKMASK_LARK_PAIRS", "5000"))
 WORDS = [b"aa", b"ab", b"a ", b" b", b"bc1", b"1a", b"abc", b"  ", b"c1", b"B", b"cab", b"11 "]
 TOKENS = [bytes([byte]) for byte in range(256)] + WORDS + [b"<stop>"]
 VOCABULARY = Vocabulary(
@@ -38,20 +39,56 @@ LIMITS = Limits(step_work=100_000)
 def parser_of(grammar: str, lexer: Lexer) -> lark.Lark | Exception:
     """The parser, or why `lark` refuses the grammar."""
     try:
-        return lark.Lark(grammar, parser="earley", lexer=lexer, ambiguity="forest")
+        parser = lark.Lark(grammar, parser="earley", lexer=lexer, ambiguity="forest")
     except (lark.exceptions.LarkError, AssertionError, KeyError, AttributeError) as error:
         return error
+    inner: Any = parser.parser.parser
+    inner.term_matcher = Counted(inner.term_matcher)
+    return parser
 
 
-def parses(parser: lark.Lark, given: str) -> bool:
+class TooLong(Exception):
+    """The oracle has matched more terminals than a text is worth."""
+
+
+def give_up(*_: object) -> None:
+    raise TooLong
+
+
+class Counted:
+    """A matcher of terminals that gives up after so many calls: some texts take `lark` for ever."""
+
+    def __init__(self, match: Any) -> None:
+        self.match = match
+        self.left = 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLong
+        return self.match(*arguments)
+
+
+def parses(parser: lark.Lark, given: str) -> bool | None:
+    """Whether `lark` accepts a text; None if it takes too long to say."""
+    inner: Any = parser.parser.parser
+    inner.term_matcher.left = 10_000
+    # One match alone can take `re` for ever.
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
         parser.parse(given)
     except lark.exceptions.UnexpectedInput:
         return False
+    except TooLong:
+        return None
     except RuntimeError as error:
         # A fault of Lark's: ignored text may carry the start past its end more than once. It is
         # raised when the text was found to be one of the grammar.
         assert "multiple start symbol items" in str(error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
     return True
 
 
@@ -112,6 +149,8 @@ def run(seed: int, lexer: Lexer, pairs: int) -> tuple[int, int]:
                 if len(each) > 20:
                     continue
                 verdict = parses(parser, each)
+                if verdict is None:
+                    break
                 assert accepts(matcher, each.encode()) == verdict, (
                     f"{each!r}, lark: {verdict}, {where}"
                 )
