@@ -93,7 +93,8 @@ impl KeyTable {
         // Number 0 of each: the start of a text, no container, no byte.
         table.states.insert((State { open: 0, place: Place::Outside { key: false } }, ()));
         table.open.insert((Open { keys: None, below: 0, any: false }, ()));
-        table.texts.insert(((0, 0), ()));
+        // No byte may lead to the empty text: not even U+0000 behind it.
+        table.texts.insert(((TextId::MAX, 0), ()));
         table
     }
 }
