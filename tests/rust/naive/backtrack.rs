@@ -1,4 +1,4 @@
-//! Where matches of a pattern end, by backtracking: Python's `re.match` takes the first alternative that leads to one.
+//! Where Python's `re.match` ends: backtracking, the first alternative that leads to a match.
 
 use stackmask::pattern::Pattern;
 
@@ -8,16 +8,6 @@ pub(crate) fn preferred_end(pattern: &Pattern, text: &[u8]) -> Option<usize> {
     walk(pattern, text, 0, &mut |at| {
         end = Some(at);
         true
-    });
-    end
-}
-
-/// The longest of the matches of `pattern` at the start of `text`.
-pub(crate) fn longest_end(pattern: &Pattern, text: &[u8]) -> Option<usize> {
-    let mut end = None;
-    walk(pattern, text, 0, &mut |at| {
-        end = end.max(Some(at));
-        false
     });
     end
 }

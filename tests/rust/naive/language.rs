@@ -1,6 +1,7 @@
 //! Membership of a whole string, by least fixpoint over relations of positions.
 
-use super::backtrack::{longest_end, preferred_end};
+use super::backtrack::preferred_end;
+use super::longest::longest_end;
 use crate::random::{Model, Node};
 use stackmask::Ending;
 

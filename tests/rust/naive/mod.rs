@@ -4,5 +4,6 @@
 
 mod backtrack;
 mod language;
+mod longest;
 
 pub(crate) use language::Language;
