@@ -143,6 +143,9 @@ class Trial:
                 continue
             if spelling == "any":
                 self.fault("wrong reject, any", text)
+            elif not self.judge(dump(value, number=number)):
+                # In draft 4 the verdict hangs on the spelling, and this one cannot be written.
+                continue
             elif not self.some_order(matcher, value):
                 self.fault("wrong reject, canonical", f"{text}, in any order of keys")
 
