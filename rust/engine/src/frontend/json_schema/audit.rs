@@ -6,7 +6,7 @@ use super::source::Lowered;
 use super::{strings, unique};
 use crate::error::{Diagnostic, Error};
 use crate::schema::Unsupported;
-use crate::schema::normal::{ArrayShape, Equality, GoalId, ObjectShape, Shape};
+use crate::schema::normal::{ArrayShape, Equality, GoalId, Literal, ObjectShape, Shape};
 
 /// What there is to know of all goals together.
 #[derive(Debug, Default)]
@@ -82,12 +82,19 @@ fn push(goals: impl Iterator<Item = GoalId>, seen: &mut FxHashSet<GoalId>, todo:
 }
 
 fn goals_of_array(array: &ArrayShape) -> impl Iterator<Item = GoalId> {
-    array.prefix.iter().copied().chain(array.rest)
+    let counted = array.contains.iter().flat_map(|contains| [contains.goal, contains.other]);
+    array.prefix.iter().copied().chain(array.rest).chain(counted)
 }
 
 fn goals_of_object(object: &ObjectShape) -> impl Iterator<Item = GoalId> {
     let named = object.keys.iter().filter_map(|key| key.value);
-    named.chain(object.classes.iter().flat_map(|class| [class.names, class.value]))
+    let literals = object.clauses.iter().flat_map(|clause| &clause.0);
+    let chosen = literals.filter_map(|literal| match *literal {
+        Literal::Value(_, goal) | Literal::SomeKey(_, goal) => Some(goal),
+        Literal::Absent(_) | Literal::AtLeast(_) | Literal::AtMost(_) => None,
+    });
+    let classes = object.classes.iter().flat_map(|class| [class.names, class.value]);
+    named.chain(classes).chain(chosen)
 }
 
 /// Why the equality of items cannot be decided, if it cannot.
