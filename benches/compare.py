@@ -28,7 +28,6 @@ PROCESSES = 20
 COMPILES = 20
 REPEATS = 2000
 HISTORY = 100
-MATCHERS = 20_000
 
 
 def main() -> None:
@@ -174,24 +173,8 @@ def single_calls(tokens: Tokens, ids: list[int]) -> None:
             micros(rollback_p50(compiled, ids)),
         ],
     ]
-    matcher, history = matcher_bytes(compiled, ids)
-    rows += [
-        ["memory of a matcher, bytes", "≤ 1024", f"{matcher:.0f}"],
-        ["memory of a token of history, bytes", "≤ 32", f"{history:.1f}"],
-    ]
     rows += [["reading the clock, p50", "", micros(quantile(timed(lambda: None), 0.5))]]
     table(["stackmask", "target", "measured"], rows)
-
-
-def matcher_bytes(compiled: CompiledGrammar, ids: list[int]) -> tuple[float, float]:
-    """Resident bytes of a matcher, and of each token that it accepted."""
-    before = resident_bytes()
-    matchers = [compiled.matcher() for _ in range(MATCHERS)]
-    small = resident_bytes()
-    for matcher in matchers[: MATCHERS // 20]:
-        matcher.accept_tokens(ids[:-1])
-    large = resident_bytes()
-    return (small - before) / MATCHERS, (large - small) / (MATCHERS // 20) / (len(ids) - 1)
 
 
 def loaded_in_process() -> str:
