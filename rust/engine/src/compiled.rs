@@ -5,14 +5,15 @@ mod endings;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Memo, Position, Reach, Tables};
+use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::ids::RuleId;
-use crate::keys::{KeyTable, Keys, KeysId, Left};
+use crate::keys::{KeyTable, Keys, KeysId};
 use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
 use crate::vocabulary::Vocabulary;
+use endings::Endings;
 
 /// Work that is spent on whether a grammar has any text.
 const BEGINNING: u64 = 100_000;
@@ -40,8 +41,7 @@ pub(crate) struct Generation {
     pub(crate) tables: Box<Tables>,
     pub(crate) masks: Box<MaskTable>,
     keys: Option<Box<KeyTable>>,
-    /// Whether keys can end.
-    endings: Memo<(Position, Left), bool>,
+    endings: Endings,
     /// Where a text begins.
     pub(crate) start: Spot,
 }
@@ -61,7 +61,7 @@ impl Generation {
         let start = Spot { position, keys: Keys::START };
         let keys = unique_keys.then(|| Box::new(KeyTable::new()));
         let masks = Box::new(MaskTable::new());
-        Ok(Self { tables, masks, keys, endings: Memo::new(), start })
+        Ok(Self { tables, masks, keys, endings: Endings::new(), start })
     }
 }
 
@@ -110,9 +110,9 @@ impl CompiledGrammar {
         let current = Mutex::new(Arc::new(Generation::new(&core, unique_keys)?));
         let inner = Inner { grammar, core, vocabulary, warnings, unique_keys, current };
         let compiled = Self { inner: Arc::new(inner) };
-        let grammar = &compiled.inner.grammar;
-        compiled.check_layout(grammar)?;
+        compiled.check_layout()?;
         if !compiled.can_begin()? {
+            let grammar = &compiled.inner.grammar;
             return Err(Error::Grammar(format!(
                 "rule {:?}, where the grammar starts, can produce no finite text: its terminals take what others \
                  need to follow them",
@@ -124,20 +124,19 @@ impl CompiledGrammar {
     }
 
     /// Refuses newline terminals that cannot lead to each column.
-    fn check_layout(&self, grammar: &Grammar) -> Result<(), Error> {
+    fn check_layout(&self) -> Result<(), Error> {
+        let Inner { grammar, core, .. } = &*self.inner;
+        let Some(layout) = grammar.layout else { return Ok(()) };
         let generation = self.inner.generation();
-        let machine = self.inner.machine(&generation);
-        let mut fuel = Fuel::new(self.inner.core.limits.step_work);
-        match grammar.layout {
-            Some(layout) if !machine.reaches_all_columns(&mut fuel)? => {
-                Err(Error::Grammar(format!(
-                    "terminal {:?}, which sets the indentation, must be able to end after a line feed and any number \
-                     of spaces or tabs, as /\\r?\\n[ \\t]*/ does",
-                    grammar.terminals[layout.newline.index()].name
-                )))
-            }
-            _ => Ok(()),
+        let mut fuel = Fuel::new(core.limits.step_work);
+        if self.inner.machine(&generation).reaches_all_columns(layout, &mut fuel)? {
+            return Ok(());
         }
+        Err(Error::Grammar(format!(
+            "terminal {:?}, which sets the indentation, must be able to end after a line feed and any number of spaces \
+             or tabs, as /\\r?\\n[ \\t]*/ does",
+            grammar.terminals[layout.newline.index()].name
+        )))
     }
 
     /// Whether there is any text, given where its terminals may end. If that takes long to find out, it is asked for

@@ -151,9 +151,13 @@ impl Matcher {
             if let Some(keys) = keys {
                 // A mask that was never made may be the first to come to keys that run out.
                 let ready = masks.known(spot.position).is_some();
-                if ready && inner.scarce_keys(&self.generation).is_none() {
+                let endless = inner.known_endless(&self.generation, spot);
+                if let (true, Some(endless)) = (ready, endless) {
                     masks.fill(spot.position, own, &mut fuel)?;
                     keys.clear(spot.keys, &inner.vocabulary, own);
+                    for &id in endless {
+                        own[id as usize / 32] &= !(1 << (id % 32));
+                    }
                 } else {
                     let mut mask = vec![0; needed];
                     masks.fill(spot.position, &mut mask, &mut fuel)?;

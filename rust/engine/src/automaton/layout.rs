@@ -9,6 +9,7 @@ use super::network::Edge;
 use super::obligation::ObligationId;
 use super::sketch::Label;
 use crate::error::Error;
+use crate::grammar::Layout;
 
 /// Rounds after which spaces that lead to ever new states are taken to end.
 const ROUNDS: usize = 64;
@@ -128,8 +129,11 @@ impl Machine<'_> {
     }
 
     /// Whether newline terminals can end after a line feed, and then after any number of spaces, or of tabs.
-    pub(crate) fn reaches_all_columns(&self, fuel: &mut Fuel) -> Result<bool, Error> {
-        let Some(layout) = self.core.layout else { return Ok(true) };
+    pub(crate) fn reaches_all_columns(
+        &self,
+        layout: Layout,
+        fuel: &mut Fuel,
+    ) -> Result<bool, Error> {
         let (run, lexer) = (self.run(), &self.tables.lexer);
         let start = lexer.start(run, self.core.start_of(layout.newline), fuel)?;
         for line in ["\n", "\r\n"] {

@@ -7,9 +7,25 @@
 use rustc_hash::FxHashSet;
 
 use super::{Generation, Inner, Spot};
-use crate::automaton::{Fuel, Position, Reach};
+use crate::automaton::{Arena, Beside, Fuel, Memo, Position, Reach};
 use crate::error::Error;
-use crate::keys::Keys;
+use crate::ids::TokenId;
+use crate::keys::{Keys, Left};
+
+/// What was found out of keys and their ends.
+pub(super) struct Endings {
+    /// Whether keys can end.
+    known: Memo<(Position, Left), bool>,
+    /// The tokens that cannot follow for that reason, by their number.
+    cleared: Memo<Spot, u32>,
+    lists: Arena<Box<[TokenId]>>,
+}
+
+impl Endings {
+    pub(super) fn new() -> Self {
+        Self { known: Memo::new(), cleared: Memo::new(), lists: Arena::new() }
+    }
+}
 
 impl Inner {
     /// What follows keys, if keys may run out here.
@@ -26,12 +42,13 @@ impl Inner {
     ) -> Result<bool, Error> {
         let Some(keys) = self.scarce_keys(generation) else { return Ok(true) };
         let Some(left) = keys.left(spot.keys) else { return Ok(true) };
-        if let Some(known) = generation.endings.get((spot.position, left)) {
+        let known = &generation.endings.known;
+        if let Some(known) = known.get((spot.position, left)) {
             return Ok(known);
         }
         let found = self.search_ending(generation, &keys, spot, fuel)?;
         generation.tables.meter.add(64);
-        Ok(generation.endings.set((spot.position, left), found))
+        Ok(known.set((spot.position, left), found))
     }
 
     fn search_ending(
@@ -72,10 +89,7 @@ impl Inner {
         if position == Position::DEAD || !machine.is_live(position, &mut Reach(u32::MAX), fuel)? {
             return Ok(None);
         }
-        let keys = match self.keys(generation) {
-            Some(keys) => keys.step(from.keys, byte)?,
-            None => Some(from.keys),
-        };
+        let keys = self.beside(generation).step(from.keys, byte)?;
         Ok(keys.map(|keys| Spot { position, keys }))
     }
 
@@ -91,7 +105,21 @@ impl Inner {
         Ok(self.key_can_end(generation, next, fuel)?.then_some(next))
     }
 
-    /// Clears the bits of tokens after which the text stands in a key that cannot end.
+    /// The tokens of the mask at a spot after which the text would stand in a key that cannot end, if that was found
+    /// out before, or nothing has to be.
+    pub(crate) fn known_endless<'a>(
+        &self,
+        generation: &'a Generation,
+        spot: Spot,
+    ) -> Option<&'a [TokenId]> {
+        if self.scarce_keys(generation).is_none() {
+            return Some(&[]);
+        }
+        let Endings { cleared, lists, .. } = &generation.endings;
+        cleared.get(spot).map(|list| &**lists.get(list))
+    }
+
+    /// Clears their bits in the mask, and remembers them.
     pub(crate) fn clear_endless(
         &self,
         generation: &Generation,
@@ -100,8 +128,32 @@ impl Inner {
         fuel: &mut Fuel,
     ) -> Result<(), Error> {
         let Some(keys) = self.scarce_keys(generation) else { return Ok(()) };
+        let before = words.to_vec();
         self.clear_within(generation, &keys, from, words, fuel)?;
-        // Tokens that come to another key.
+        self.clear_beyond(generation, &keys, from, words, fuel)?;
+        let mut list = Vec::new();
+        for (at, (before, after)) in before.iter().zip(&*words).enumerate() {
+            let mut gone = before & !after;
+            while gone != 0 {
+                list.push(at as u32 * 32 + gone.trailing_zeros());
+                gone &= gone - 1;
+            }
+        }
+        generation.tables.meter.add(96 + list.len() * size_of::<TokenId>());
+        let Endings { cleared, lists, .. } = &generation.endings;
+        cleared.set(from, lists.push(list.into()));
+        Ok(())
+    }
+
+    /// Clears the bits of tokens that come to another key, and cannot end it.
+    fn clear_beyond(
+        &self,
+        generation: &Generation,
+        keys: &Keys<'_>,
+        from: Spot,
+        words: &mut [u32],
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
         for &id in keys.candidates(from.keys, &self.vocabulary) {
             if words[id as usize / 32] >> (id % 32) & 1 == 0 {
                 continue;

@@ -1,6 +1,7 @@
 //! Grammars within grammars, and the free text between them.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +10,6 @@ use crate::grammar::{Ending, Expr, Grammar};
 use crate::ids::{RuleId, TerminalId};
 use crate::limits::{Limits, check};
 use crate::pattern::{ByteAutomaton, ByteState, Pattern};
-use std::sync::Arc;
 
 /// Puts a grammar together from others.
 #[derive(Debug)]
@@ -213,8 +213,7 @@ fn free_text(
             edges: Vec::new(),
         };
         // Nothing follows the end.
-        let last = if found.is_some() { None } else { Some(u8::MAX) };
-        for byte in last.into_iter().flat_map(|last| 0..=last) {
+        for byte in (0..=u8::MAX).take_while(|_| found.is_none()) {
             let Some(within) = utf8(within, byte) else { continue };
             let next = (search.next[place as usize][usize::from(byte)], within);
             if end.is_none() && search.found[next.0 as usize].is_some() {

@@ -35,8 +35,6 @@ pub struct Vocabulary {
     trie: OnceLock<Arc<trie::Trie>>,
     splits: split::Splits,
     /// Made when first asked for.
-    quoted: OnceLock<Box<[(u32, TokenId)]>>,
-    /// As above.
     punctuated: OnceLock<Box<[(u32, TokenId)]>>,
 }
 
@@ -115,21 +113,9 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        let trie = OnceLock::new();
-        let (quoted, punctuated) = (OnceLock::new(), OnceLock::new());
+        let (trie, punctuated) = (OnceLock::new(), OnceLock::new());
         let splits = split::Splits::default();
-        Self {
-            bytes,
-            offsets,
-            stop,
-            special,
-            missing,
-            fingerprint,
-            trie,
-            splits,
-            quoted,
-            punctuated,
-        }
+        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits, punctuated }
     }
 
     /// The number of ids, holes included: the width of a mask.

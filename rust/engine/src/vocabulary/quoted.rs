@@ -7,27 +7,25 @@ impl Vocabulary {
     /// The tokens with at least two quotation marks, each with how many, those with most first: the only ones that
     /// can hold a whole string.
     pub(crate) fn quoted(&self) -> &[(u32, TokenId)] {
-        self.quoted.get_or_init(|| self.by_marks(|marks, _| marks >= 2))
+        let all = self.punctuated();
+        &all[..all.partition_point(|token| token.0 >= 2)]
     }
 
     /// The tokens with a quotation mark or a comma, in the same way: the only ones that can come to another string
     /// or to another item.
     pub(crate) fn punctuated(&self) -> &[(u32, TokenId)] {
-        self.punctuated
-            .get_or_init(|| self.by_marks(|marks, bytes| marks > 0 || bytes.contains(&b',')))
-    }
-
-    fn by_marks(&self, wanted: impl Fn(u32, &[u8]) -> bool) -> Box<[(u32, TokenId)]> {
-        let marks = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'"').count() as u32;
-        let mut found = Vec::new();
-        for id in 0..self.vocab_size() as TokenId {
-            let Some(bytes) = self.token_bytes(id) else { continue };
-            let marks = marks(bytes);
-            if wanted(marks, bytes) {
-                found.push((marks, id));
+        self.punctuated.get_or_init(|| {
+            let marks = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'"').count() as u32;
+            let mut found = Vec::new();
+            for id in 0..self.vocab_size() as TokenId {
+                let Some(bytes) = self.token_bytes(id) else { continue };
+                let marks = marks(bytes);
+                if marks > 0 || bytes.contains(&b',') {
+                    found.push((marks, id));
+                }
             }
-        }
-        found.sort_unstable_by_key(|&(marks, id)| (std::cmp::Reverse(marks), id));
-        found.into()
+            found.sort_unstable_by_key(|&(marks, id)| (std::cmp::Reverse(marks), id));
+            found.into()
+        })
     }
 }

@@ -4,7 +4,7 @@
 use super::{Item, Named};
 use crate::error::Error;
 use crate::grammar::{Ending, Expr, Grammar};
-use crate::ids::RuleId;
+use crate::ids::{RuleId, TerminalId};
 use crate::limits::Limits;
 use crate::pattern::Pattern;
 
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         let settled = pattern.settle_rounds(self.limits)?;
         let known = self.grammar.terminals.iter().rev().take(64).position(|t| t.pattern == settled);
         Ok(Expr::Terminal(match known {
-            Some(back) => crate::ids::TerminalId((self.grammar.terminals.len() - 1 - back) as u32),
+            Some(back) => TerminalId((self.grammar.terminals.len() - 1 - back) as u32),
             None => self.grammar.terminal(name, settled),
         }))
     }

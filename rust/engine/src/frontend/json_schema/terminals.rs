@@ -150,7 +150,7 @@ impl Terminals {
             if set.values.as_ref().is_some_and(|values| values.is_empty()) {
                 continue;
             }
-            if !self.scarce.load(Ordering::Acquire) && self.schema.normal.runs_out(&set) {
+            if !self.has_scarce_keys() && self.schema.normal.runs_out(&set) {
                 self.tell_of_scarce_keys();
             }
             let terminal = strings::terminal(&self.schema, "key", &set)?;

@@ -84,12 +84,10 @@ pub(super) fn verdict(set: &NumberSet, spelling: Spelling, text: &str) -> bool {
         return false;
     }
     if spelling == Spelling::Any {
-        let short = exponent.chars().filter(char::is_ascii_digit).count() <= 3;
-        return short;
+        return exponent.chars().filter(char::is_ascii_digit).count() <= 3;
     }
     if set.integer {
-        let literal = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text != "-0";
-        return literal;
+        return text.chars().all(|c| c.is_ascii_digit() || c == '-') && text != "-0";
     }
     if exponent.is_empty() {
         return true;
