@@ -11,9 +11,8 @@ mod support;
 use naive::Language;
 use random::{Kind, Model};
 use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId, Vocabulary};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use support::masks::{try_mask, unlike_its_trial};
-use support::random::{Random, number, report, seed};
+use support::random::{Random, compare_many};
 use support::vocabularies;
 
 /// Strings up to this length are enumerated, and masks compared after prefixes of up to [`PREFIX`].
@@ -36,45 +35,18 @@ fn longest_endings_equal_their_definition() {
 }
 
 fn run(name: &str, ending: Ending, least: u64) {
-    let seed = seed();
-    let count = number("STACKMASK_GRAMMARS").unwrap_or(least);
-    let mut bits = 0;
-    let mut failure: Option<(usize, String)> = None;
-    let (mut failures, mut refused) = (0, 0);
-    for i in 0..count {
-        let mut random = Random::new(seed.wrapping_add(i.wrapping_mul(0x1_0000_0001)));
-        let mut model = Model::random(&mut random, Kind::NotEmpty);
+    let draw = |random: &mut Random| {
+        let mut model = Model::random(random, Kind::NotEmpty);
         for _ in 0..random.below(3).saturating_sub(usize::from(random.chance(50))) {
             model.ignore.push(random.below(model.terminals.len()));
         }
         model.ignore.sort_unstable();
         model.ignore.dedup();
-        let language = Language { model: &model, ending };
-        let outcome = catch_unwind(AssertUnwindSafe(|| compare(&language, ending, &mut random)))
-            .unwrap_or_else(|_| Err("panicked".into()));
-        match outcome {
-            Ok(more) => bits += more,
-            // A limit is an honest answer, as long as it is a rare one.
-            Err(what) if what.contains("exceeds the limit") => refused += 1,
-            Err(what) => {
-                failures += 1;
-                let size =
-                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
-                if failure.as_ref().is_none_or(|(least, _)| size < *least) {
-                    failure = Some((size, format!("grammar {i}: {what}\n{model:?}")));
-                }
-            }
-        }
-    }
-    report(&format!(
-        "{name}: {bits} bits of {count} grammars compared, {refused} past a limit, STACKMASK_SEED={seed}"
-    ));
-    assert!(refused <= 1 + count / 5, "{refused} of {count} grammars reached a limit");
-    if let Some((_, text)) = failure {
-        panic!(
-            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
-        );
-    }
+        model
+    };
+    let compare =
+        |model: &Model, random: &mut Random| compare(&Language { model, ending }, ending, random);
+    compare_many(name, least, 5, draw, compare, |model| format!("{model:?}"));
 }
 
 fn compare(language: &Language<'_>, ending: Ending, random: &mut Random) -> Result<u64, String> {

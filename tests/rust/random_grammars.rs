@@ -9,9 +9,8 @@ mod support;
 use random::{Kind, Model};
 use reference::Chart;
 use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use support::masks::{try_mask, unlike_its_trial};
-use support::random::{Random, number, report, seed};
+use support::random::{Random, compare_many, seed};
 use support::vocabularies;
 
 const ALPHABET: &[u8] = b"aabbc()";
@@ -31,47 +30,9 @@ fn masks_over_pattern_terminals_equal_brute_force() {
 }
 
 fn run(name: &str, kind: Kind, alphabet: &[u8], least: u64) {
-    let seed = seed();
-    let count = number("STACKMASK_GRAMMARS").unwrap_or(least);
-    let mut bits = 0;
-    // The shortest failing grammar of the run is the one worth reading.
-    let mut failure: Option<(usize, String)> = None;
-    let (mut failures, mut refused) = (0, 0);
-    for i in 0..count {
-        let mut random = Random::new(seed.wrapping_add(i.wrapping_mul(0x1_0000_0001)));
-        let model = Model::random(&mut random, kind);
-        // A panic of the engine is a failure of this grammar, and its grammar should be shown too.
-        let outcome = catch_unwind(AssertUnwindSafe(|| compare(&model, &mut random, alphabet)))
-            .unwrap_or_else(|panic| Err(format!("panicked: {}", message(&*panic))));
-        match outcome {
-            Ok(more) => bits += more,
-            // A limit is an honest answer, as long as it is a rare one.
-            Err(what) if what.contains("exceeds the limit") => refused += 1,
-            Err(what) => {
-                failures += 1;
-                let size =
-                    format!("{:?}", model.rules).len() + format!("{:?}", model.terminals).len();
-                if failure.as_ref().is_none_or(|(least, _)| size < *least) {
-                    let text = format!("grammar {i}: {what}\n{model:?}\n{}", model.notation());
-                    failure = Some((size, text));
-                }
-            }
-        }
-    }
-    report(&format!(
-        "{name}: {bits} bits of {count} grammars compared, {refused} past a limit, STACKMASK_SEED={seed}"
-    ));
-    assert!(refused <= 1 + count / 50, "{refused} of {count} grammars reached a limit");
-    if let Some((_, text)) = failure {
-        panic!(
-            "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
-        );
-    }
-}
-
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("")
+    let compare = |model: &Model, random: &mut Random| compare(model, random, alphabet);
+    let describe = |model: &Model| format!("{model:?}\n{}", model.notation());
+    compare_many(name, least, 50, |random| Model::random(random, kind), compare, describe);
 }
 
 fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {

@@ -86,37 +86,37 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The remotes of the suite, and the metaschemas if a folder of them is given.
-fn registry(suite: &Path) -> BTreeMap<String, Arc<str>> {
-    let mut registry = BTreeMap::new();
-    let remotes = suite.join("remotes");
-    let mut folders = vec![remotes.clone()];
+/// The files below a folder, at any depth, with what they hold.
+fn texts_below(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![folder.to_owned()];
+    let mut texts = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-                continue;
+            } else {
+                let text = fs::read_to_string(&path).expect("a file");
+                texts.push((path, text));
             }
-            let below = path.strip_prefix(&remotes).expect("below the remotes");
-            let uri = format!("http://localhost:1234/{}", below.display());
-            registry.insert(uri, Arc::from(fs::read_to_string(&path).expect("a file")));
         }
     }
+    texts
+}
+
+/// The remotes of the suite, and the metaschemas if a folder of them is given.
+fn registry(suite: &Path) -> BTreeMap<String, Arc<str>> {
+    let mut registry = BTreeMap::new();
+    let remotes = suite.join("remotes");
+    for (path, text) in texts_below(&remotes) {
+        let below = path.strip_prefix(&remotes).expect("below the remotes");
+        registry.insert(format!("http://localhost:1234/{}", below.display()), Arc::from(text));
+    }
     if let Some(folder) = std::env::var_os("STACKMASK_METASCHEMAS") {
-        let mut folders = vec![PathBuf::from(folder)];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                let text = fs::read_to_string(&path).expect("a file");
-                let schema: Value = serde_json::from_str(&text).expect("JSON");
-                let id = schema["$id"].as_str().or(schema["id"].as_str()).unwrap_or_default();
-                registry.insert(id.trim_end_matches('#').to_owned(), Arc::from(text));
-            }
+        for (_, text) in texts_below(Path::new(&folder)) {
+            let schema: Value = serde_json::from_str(&text).expect("JSON");
+            let id = schema["$id"].as_str().or(schema["id"].as_str()).unwrap_or_default();
+            registry.insert(id.trim_end_matches('#').to_owned(), Arc::from(text));
         }
     }
     registry

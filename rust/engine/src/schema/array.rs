@@ -141,13 +141,8 @@ impl Space {
                     common && *from >= array.prefix.len() as u64 && self.is_quickly_empty(&lits)?;
                 if none { Status::Fails } else { Status::Open }
             }
-            Fact::Scalars(_, sign) => {
-                if *sign {
-                    Status::Fails
-                } else {
-                    Status::Holds
-                }
-            }
+            Fact::Scalars(_, true) => Status::Fails,
+            Fact::Scalars(_, false) => Status::Holds,
             _ => Status::Open,
         })
     }

@@ -224,13 +224,8 @@ impl Space {
             Fact::MaxKeys(max) if object.max.is_some_and(|known| known <= *max) => Status::Holds,
             Fact::MaxKeys(max) if object.min.max(object.required()) > *max => Status::Fails,
             Fact::Class(_, lit) if *lit == Lit::TRUE => Status::Holds,
-            Fact::Scalars(_, sign) => {
-                if *sign {
-                    Status::Fails
-                } else {
-                    Status::Holds
-                }
-            }
+            Fact::Scalars(_, true) => Status::Fails,
+            Fact::Scalars(_, false) => Status::Holds,
             _ => Status::Open,
         })
     }
