@@ -1,6 +1,6 @@
 //! Compiling a grammar once, whatever the number of threads that ask for it at the same time.
 
-use crate::compiler::CompiledGrammar;
+use crate::compiled::CompiledGrammar;
 use crate::grammar::Grammar;
 use pyo3::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,9 +1,10 @@
 //! `Grammar`: the front ends by name.
 
-use crate::compiler::{Diagnostic, Pickled};
+use crate::diagnostic::Diagnostic;
 use crate::errors::{OrRaise, engine};
 use crate::lark::{Files, LarkObject, flags, indenter, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
+use crate::pickle::Pickled;
 use crate::schema::{SchemaArguments, schema_text, type_schema, whitespace_named};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -5,10 +5,13 @@
 
 mod batch;
 mod buffer;
+mod cache;
 mod cancel;
+mod compiled;
 mod compiler;
 mod compose;
 mod convert;
+mod diagnostic;
 mod draft;
 mod errors;
 mod flight;
@@ -17,6 +20,7 @@ mod grammar;
 mod lark;
 mod limits;
 mod matcher;
+mod pickle;
 mod pieces;
 mod pool;
 mod schema;
@@ -29,11 +33,17 @@ mod _native {
     #[pymodule_export]
     use crate::batch::fill_batch;
     #[pymodule_export]
+    use crate::cache::CacheInfo;
+    #[pymodule_export]
     use crate::cancel::Cancellation;
     #[pymodule_export]
-    use crate::compiler::{CacheInfo, CompiledGrammar, Diagnostic, GrammarCompiler};
+    use crate::compiled::CompiledGrammar;
+    #[pymodule_export]
+    use crate::compiler::GrammarCompiler;
     #[pymodule_export]
     use crate::compose::compose;
+    #[pymodule_export]
+    use crate::diagnostic::Diagnostic;
     #[pymodule_export]
     use crate::draft::{fill_draft_chain, fill_draft_tree};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use crate::convert::{optional_size, token_id, token_ids};
 use crate::errors::{OrRaise, VocabularyError, engine};
+use crate::pickle::Pickled;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -206,9 +207,7 @@ impl Vocabulary {
             .or_raise(py)
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (Bound<'py, PyBytes>,)>> {
         let load = slf.get_type().getattr("from_bytes")?;
         Ok((load, (slf.get().to_bytes(slf.py()),)))
     }

@@ -256,7 +256,7 @@ impl<'a> Lowering<'a> {
         if let Some(&id) = self.anonymous.get(&content) {
             return id;
         }
-        let name = self.loaded.sources.text(literal).to_owned();
+        let name = self.loaded.sources.text(literal.at, literal.len).to_owned();
         let id = self.new_terminal(name, Used::Anonymous(literal));
         self.anonymous.insert(content, id);
         id

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::ast::Literal;
 use crate::error::{Error, Place};
 
 /// The longest message, in characters.
@@ -62,8 +61,8 @@ impl Sources {
         &rest[..len]
     }
 
-    /// A literal as it is written.
-    pub(super) fn text(&self, literal: &Literal) -> &str {
-        &self.0[literal.at.file].text[literal.at.byte..][..literal.len]
+    /// So many bytes from a place on.
+    pub(super) fn text(&self, at: At, len: usize) -> &str {
+        &self.0[at.file].text[at.byte..][..len]
     }
 }

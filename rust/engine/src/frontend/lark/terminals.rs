@@ -202,7 +202,7 @@ impl<'l> Builder<'l> {
 
     /// Where in its file, counted from its first byte, character `index` of a regex literal stands.
     fn source_offset(&self, literal: &Literal, index: usize) -> usize {
-        let text = self.sources.text(literal);
+        let text = self.sources.text(literal.at, literal.len);
         let close = text.rfind('/').unwrap_or(1);
         let characters = super::literal::evaluate(&text[1..close]).unwrap_or_default();
         1 + characters.get(index).map_or(close - 1, |&(_, at)| at)
