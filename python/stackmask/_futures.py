@@ -1,5 +1,6 @@
 """Compiling in the background: `GrammarCompiler.compile_async`."""
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -49,35 +50,23 @@ class _CompileFuture(Future[CompiledGrammar]):
         super().__init__()
         self._flight = flight
         self._seconds = timeout
-        self._timer: threading.Timer | None = None
+        self.add_done_callback(self._leave)
 
     def start_clock(self) -> None:
         if self._seconds is not None:
-            self._timer = threading.Timer(self._seconds, self._expire)
-            self._timer.daemon = True
-            self._timer.start()
-            self.add_done_callback(lambda _: self._stop_clock())
+            timer = threading.Timer(self._seconds, self._expire)
+            timer.daemon = True
+            timer.start()
+            self.add_done_callback(lambda _: timer.cancel())
 
-    def cancel(self) -> bool:
-        if not super().cancel():
-            return False
+    def _leave(self, _: Future[CompiledGrammar]) -> None:
         self._flight.leave(self)
-        # Those who wait for several futures hear of it.
-        if not self._told_cancelled():
+        if self.cancelled():
+            # Those who wait for several futures hear of it.
             self.set_running_or_notify_cancel()
-        return True
-
-    def _told_cancelled(self) -> bool:
-        return self._state == "CANCELLED_AND_NOTIFIED"
-
-    def _stop_clock(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
     def _expire(self) -> None:
-        message = f"the grammar was not compiled within {self._seconds} s"
-        if _settle(self, error=TimeoutError(message)):
-            self._flight.leave(self)
+        _settle(self, error=TimeoutError(f"the grammar was not compiled within {self._seconds} s"))
 
 
 class _Flight:
@@ -136,16 +125,13 @@ def _settle(
     future: Future[CompiledGrammar],
     compiled: CompiledGrammar | None = None,
     error: BaseException | None = None,
-) -> bool:
-    """Whether the future had no outcome before."""
-    try:
+) -> None:
+    """The outcome of a future that has none yet."""
+    with contextlib.suppress(InvalidStateError):
         if compiled is not None:
             future.set_result(compiled)
         else:
             future.set_exception(error)
-    except InvalidStateError:
-        return False
-    return True
 
 
 def _pool() -> ThreadPoolExecutor:

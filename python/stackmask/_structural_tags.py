@@ -163,6 +163,7 @@ class _Reader:
     def _triggered_tags(self, spec: Mapping[str, Any], ends: tuple[str, ...], where: str) -> Part:
         triggers = _texts(spec, "triggers", where)
         tags = _list(spec, "tags", where)
+        at_least_one = _flag(spec, "at_least_one", where)
         by_trigger: dict[str, list[Part]] = {trigger: [] for trigger in triggers}
         whole = []
         for at, tag in enumerate(tags):
@@ -174,7 +175,8 @@ class _Reader:
                     f"{place}: the begin {begin!r} must start with one trigger, not {len(found)}"
                 )
             by_trigger[found[0]].append(self.tag(tag, ends, place, found[0]))
-            whole.append(self.tag(tag, ends, place, None))
+            if at_least_one:
+                whole.append(self.tag(tag, ends, place, None))
         # A trigger that is a special token, or begins with one, is seen as that token.
         leads = {trigger: self.lead(trigger) for trigger in triggers}
         stops = [leads[trigger] or trigger for trigger in triggers]
@@ -191,7 +193,7 @@ class _Reader:
             calls.append(("sequence", [*until, ("any", rests)]))
         call: Part = ("any", calls)
         once = _flag(spec, "stop_after_first", where)
-        if _flag(spec, "at_least_one", where):
+        if at_least_one:
             first: Part = ("any", whole)
             return first if once else ("sequence", [first, ("repeat", call, 0, None), free])
         if once:

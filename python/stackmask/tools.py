@@ -102,10 +102,14 @@ def _function(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     return function
 
 
-def _tag(begin: str, function: Mapping[str, Any], end: str) -> dict[str, Any]:
-    schema = function.get("parameters") or {"type": "object"}
-    content = {"type": "json_schema", "json_schema": schema}
+def _tag(begin: str, content: dict[str, Any], end: str) -> dict[str, Any]:
     return {"type": "tag", "begin": begin, "content": content, "end": end}
+
+
+def _call(begin: str, function: Mapping[str, Any], end: str) -> dict[str, Any]:
+    """A tag of one function's arguments."""
+    schema = function.get("parameters") or {"type": "object"}
+    return _tag(begin, {"type": "json_schema", "json_schema": schema}, end)
 
 
 def _triggered(triggers: list[str], tags: list[Any], parallel: bool) -> dict[str, Any]:
@@ -127,6 +131,11 @@ def _separated(tags: list[Any], separator: str, parallel: bool) -> dict[str, Any
     }
 
 
+def _section(trigger: str, tag: dict[str, Any], forced: bool) -> dict[str, Any]:
+    """All calls in one tag, which free text may lead to unless they are forced."""
+    return tag if forced else _triggered([trigger], [tag], False)
+
+
 def hermes(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) -> dict[str, Any]:
     """Hermes, Qwen 2.5 and Qwen 3: a JSON object between `<tool_call>` and `</tool_call>`, each on
     a line of its own.
@@ -135,7 +144,7 @@ def hermes(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) -> 
     breaks, and `hermes_detector.py`, which does not mind them.
     """
     tags = [
-        _tag(
+        _call(
             f'<tool_call>\n{{"name": "{function["name"]}", "arguments": ',
             function,
             "}\n</tool_call>",
@@ -155,7 +164,8 @@ def llama3(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) -> 
     """
     start = '{"name": "'
     plain = [
-        _tag(f'{start}{function["name"]}", "parameters": ', function, "}") for function in functions
+        _call(f'{start}{function["name"]}", "parameters": ', function, "}")
+        for function in functions
     ]
     if forced:
         return _separated(plain, "; ", parallel)
@@ -168,20 +178,16 @@ def deepseek_v3(functions: list[Mapping[str, Any]], forced: bool, parallel: bool
     Read by vLLM's `deepseekv3_tool_parser.py` and SGLang's `deepseekv3_detector.py`.
     """
     calls = [
-        _tag(
+        _call(
             f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{function['name']}\n```json\n",
             function,
             "\n```<｜tool▁call▁end｜>",
         )
         for function in functions
     ]
-    section = {
-        "type": "tag",
-        "begin": "<｜tool▁calls▁begin｜>",
-        "content": _separated(calls, "\n", parallel),
-        "end": "<｜tool▁calls▁end｜>",
-    }
-    return section if forced else _triggered(["<｜tool▁calls▁begin｜>"], [section], False)
+    content = _separated(calls, "\n", parallel)
+    trigger = "<｜tool▁calls▁begin｜>"
+    return _section(trigger, _tag(trigger, content, "<｜tool▁calls▁end｜>"), forced)
 
 
 def mistral(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) -> dict[str, Any]:
@@ -190,16 +196,11 @@ def mistral(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) ->
     Read by mistral-common's `experimental/tools.py` and SGLang's `mistral_detector.py`.
     """
     calls = [
-        _tag(f'{{"name": "{function["name"]}", "arguments": ', function, "}")
+        _call(f'{{"name": "{function["name"]}", "arguments": ', function, "}")
         for function in functions
     ]
-    section = {
-        "type": "tag",
-        "begin": "[TOOL_CALLS] [",
-        "content": _separated(calls, ", ", parallel),
-        "end": "]",
-    }
-    return section if forced else _triggered(["[TOOL_CALLS]"], [section], False)
+    content = _separated(calls, ", ", parallel)
+    return _section("[TOOL_CALLS]", _tag("[TOOL_CALLS] [", content, "]"), forced)
 
 
 def mistral_v11(functions: list[Mapping[str, Any]], forced: bool, parallel: bool) -> dict[str, Any]:
@@ -208,7 +209,7 @@ def mistral_v11(functions: list[Mapping[str, Any]], forced: bool, parallel: bool
     Read by mistral-common's `experimental/tools.py`, vLLM's `mistral_tool_parser.py` and SGLang's
     `mistral_detector.py`.
     """
-    calls = [_tag(f"[TOOL_CALLS]{function['name']}[ARGS]", function, "") for function in functions]
+    calls = [_call(f"[TOOL_CALLS]{function['name']}[ARGS]", function, "") for function in functions]
     if forced:
         return _separated(calls, "", parallel)
     return _triggered(["[TOOL_CALLS]"], calls, parallel)

@@ -1,4 +1,4 @@
-"""Stand-ins for the interfaces of serving engines: the names that they prescribe, and no more."""
+"""Stand-ins for serving engines and their clients: the names that they prescribe, and no more."""
 
 import enum
 from abc import ABC, abstractmethod
@@ -114,3 +114,9 @@ class Tokenizer:
         table |= {chr(256 + n): b for n, b in enumerate(rest)}
         of_byte = {byte: pieces[piece] for piece, byte in table.items()}
         return [of_byte[byte] for byte in text.encode()]
+
+
+def tool(name, parameters=None):
+    """A tool of a chat completion."""
+    function = {"name": name} if parameters is None else {"name": name, "parameters": parameters}
+    return {"type": "function", "function": function}

@@ -20,13 +20,21 @@ BYTES = Vocabulary.byte_level()
 LONG = 60
 
 
-def endless(started: threading.Event) -> Grammar:
+class Work:
     """Compiles one grammar after the other until it is stopped, or a hundred thousand."""
-    compiler = GrammarCompiler(BYTES, cache_bytes=0)
-    for count in range(1, 100_000):
-        compiler.compile(Grammar.from_regex(f"(ab?){{{count},}}"))
-        started.set()
-    raise AssertionError("nothing stopped it")
+
+    def __init__(self) -> None:
+        self.started, self.ended = threading.Event(), threading.Event()
+
+    def __call__(self) -> Grammar:
+        compiler = GrammarCompiler(BYTES, cache_bytes=0)
+        try:
+            for count in range(1, 100_000):
+                compiler.compile(Grammar.from_regex(f"(ab?){{{count},}}"))
+                self.started.set()
+        finally:
+            self.ended.set()
+        raise AssertionError("nothing stopped it")
 
 
 def test_a_future_holds_what_compile_returns() -> None:
@@ -50,39 +58,25 @@ def test_errors_are_those_of_compile() -> None:
 
 
 def test_cancel_stops_the_work() -> None:
-    started, ended = threading.Event(), threading.Event()
-
-    def work() -> Grammar:
-        try:
-            return endless(started)
-        finally:
-            ended.set()
-
+    work = Work()
     future = GrammarCompiler(BYTES).compile_async(work)
-    assert started.wait(LONG)
+    assert work.started.wait(LONG)
     assert future.cancel()
     assert future.cancelled()
     with pytest.raises(CancelledError):
         future.result(LONG)
     assert wait([future], LONG).not_done == set()
-    assert ended.wait(LONG)
+    assert work.ended.wait(LONG)
     assert not GrammarCompiler(BYTES).compile_async(Grammar.json()).cancelled()
 
 
 def test_a_timeout_stops_the_work() -> None:
-    started, ended = threading.Event(), threading.Event()
-
-    def work() -> Grammar:
-        try:
-            return endless(started)
-        finally:
-            ended.set()
-
+    work = Work()
     future = GrammarCompiler(BYTES).compile_async(work, timeout=0.05)
     with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
         future.result(LONG)
     assert not future.cancel()
-    assert ended.wait(LONG)
+    assert work.ended.wait(LONG)
 
 
 def test_one_who_cancels_leaves_the_others_their_grammar() -> None:
@@ -157,10 +151,10 @@ def test_futures_can_be_awaited_and_cancelled() -> None:
         compiler = GrammarCompiler(BYTES)
         awaited = await asyncio.wrap_future(compiler.compile_async(Grammar.json()))
         assert awaited is compiler.compile(Grammar.json())
-        started = threading.Event()
-        future = compiler.compile_async(lambda: endless(started))
+        work = Work()
+        future = compiler.compile_async(work)
         wrapped = asyncio.wrap_future(future)
-        await asyncio.to_thread(started.wait, LONG)
+        await asyncio.to_thread(work.started.wait, LONG)
         wrapped.cancel()
         with pytest.raises(asyncio.CancelledError):
             await wrapped

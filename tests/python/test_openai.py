@@ -7,6 +7,7 @@ import pytest
 
 from stackmask import Grammar, GrammarCompiler, GrammarError, Vocabulary
 from stackmask.openai import from_response_format, from_structured_outputs, tool_call_schema
+from stand_ins import tool
 
 COMPILER = GrammarCompiler(Vocabulary.byte_level())
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
@@ -83,10 +84,7 @@ def test_other_structured_outputs_are_refused(given, message):
         from_structured_outputs(given)
 
 
-TOOLS = [
-    {"type": "function", "function": {"name": "add", "parameters": SCHEMA}},
-    {"type": "function", "function": {"name": "now"}},
-]
+TOOLS = [tool("add", SCHEMA), tool("now")]
 
 
 def test_structural_tags_and_gbnf():
@@ -111,7 +109,7 @@ def test_tool_calls():
         assert accepts(grammar, json.dumps(call))
     assert not accepts(grammar, '{"name": "add", "arguments": {}}')
     assert not accepts(grammar, '{"name": "sub", "arguments": {"a": 1}}')
-    chosen = tool_call_schema(TOOLS, {"type": "function", "function": {"name": "now"}})
+    chosen = tool_call_schema(TOOLS, tool("now"))
     assert not accepts(Grammar.from_json_schema(chosen), '{"name": "add", "arguments": {"a": 5}}')
 
 
@@ -121,7 +119,7 @@ def test_tool_calls():
         ([], "required"),
         (TOOLS, "auto"),
         (TOOLS, "none"),
-        (TOOLS, {"type": "function", "function": {"name": "gone"}}),
+        (TOOLS, tool("gone")),
         ([{"type": "browser"}], "required"),
         ([{"type": "function", "function": {}}], "required"),
     ],

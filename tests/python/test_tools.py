@@ -9,22 +9,15 @@ import pytest
 from languages import accepts
 from stackmask import Grammar, GrammarCompiler, GrammarError, Vocabulary
 from stackmask.tools import FAMILIES, grammar_for
+from stand_ins import tool
 
 BYTES = GrammarCompiler(Vocabulary.byte_level())
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": "get_weather",
-            "parameters": {
-                "type": "object",
-                "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
-                "required": ["city"],
-            },
-        },
-    },
-    {"type": "function", "function": {"name": "now"}},
-]
+WEATHER = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+TOOLS = [tool("get_weather", WEATHER), tool("now")]
 ARGUMENTS = '{"city": "Rome", "days": 3}'
 #: A call of each tool in each family, and what stands between two.
 CALLS = {
@@ -82,8 +75,7 @@ def test_calls_of_each_family(family: str) -> None:
         ["", "Hi", wrong, f"{first} and"],
     )
     check(grammar_for(family, TOOLS, "required", parallel=False), [first, second], ["", both])
-    named = {"type": "function", "function": {"name": "now"}}
-    check(grammar_for(family, TOOLS, named), [second], ["", first, both])
+    check(grammar_for(family, TOOLS, tool("now")), [second], ["", first, both])
     auto = grammar_for(family, TOOLS)
     check(auto, ["", "Hi", first, f"Well: {both}"], [wrong, f"Well: {first[:-1]}"])
     check(grammar_for(family, TOOLS, "none"), ["", "Hi"], [first, f"Well: {both}"])
@@ -124,9 +116,9 @@ def test_special_tokens_stand_for_themselves() -> None:
         (("hermes", []), "no tool"),
         (("hermes", [{"type": "x"}]), "of type function"),
         (("hermes", TOOLS, "any"), "tool_choice"),
-        (("hermes", TOOLS, {"type": "function", "function": {"name": "no"}}), "names no tool"),
+        (("hermes", TOOLS, tool("no")), "names no tool"),
         (("hermes", [TOOLS[1], TOOLS[1]]), "the same name"),
-        (("hermes", [{"type": "function", "function": {"name": 'a"'}}]), "no name"),
+        (("hermes", [tool('a"')]), "no name"),
     ],
 )
 def test_what_is_wrong_is_named(arguments: Any, message: str) -> None:
