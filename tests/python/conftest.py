@@ -8,7 +8,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-import shortfalls
 from stackmask import Grammar, GrammarCompiler, GrammarMatcher, Vocabulary
 
 ROOT = Path(__file__).parents[2]
@@ -85,11 +84,3 @@ def corpora() -> Path:
     if not CORPORA.is_dir():
         pytest.skip(f"no corpora at {CORPORA}")
     return CORPORA
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of promises that are known to fall short."""
-    for item in items:
-        why = shortfalls.reason(item.nodeid)
-        if why is not None:
-            item.add_marker(pytest.mark.xfail(reason=why, strict=False))

@@ -9,6 +9,7 @@ import lark
 import pytest
 
 from languages import accepts, allowed
+from lark_oracle import LEXERS, Lexer
 from stackmask import (
     Grammar,
     GrammarCompiler,
@@ -60,12 +61,13 @@ def test_the_library_has_terminals() -> None:
     assert len(TERMINALS) > 50
 
 
+@pytest.mark.parametrize("lexer", LEXERS)
 @pytest.mark.parametrize(("library", "name"), TERMINALS)
 def test_terminals_end_where_those_of_lark_end(
-    library: str, name: str, matcher_of: Callable[[Grammar], GrammarMatcher]
+    library: str, name: str, lexer: Lexer, matcher_of: Callable[[Grammar], GrammarMatcher]
 ) -> None:
     regex = regex_of(library, name)
-    matcher = matcher_of(Grammar.from_lark(source(library, name)))
+    matcher = matcher_of(Grammar.from_lark(source(library, name), lexer=lexer))
     random = Random(f"{library}.{name}")
     good = 0
     for text in texts(random, matcher):

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::local::Debt;
 use super::network::Network;
 use super::program::{Pc, Program};
 use super::sketch::Label;
@@ -23,6 +24,8 @@ pub(crate) struct Core {
     ending: Ending,
     /// Where terminals start that look at the text before them.
     pub(super) looking_back: Vec<Pc>,
+    /// Terminals that match otherwise against a piece of the text, where they are matched against pieces.
+    cut: Vec<TerminalId>,
     pub(super) layout: Option<Layout>,
     /// Bytes that the vocabulary cannot write one by one, if there are any.
     pub(super) missing: Option<Box<Missing>>,
@@ -34,14 +37,21 @@ impl Core {
         let program = Arc::new(Program::new(limits));
         let mut starts = Vec::with_capacity(grammar.terminals.len());
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
-        let mut looking_back = Vec::new();
-        for terminal in &grammar.terminals {
+        let (mut looking_back, mut cut) = (Vec::new(), Vec::new());
+        for (number, terminal) in grammar.terminals.iter().enumerate() {
             let pattern = terminal.whole();
             let void = pattern.is_void();
             let pc = if void { 0 } else { program.add(&pattern, None)? };
             starts.push(pc);
-            if !void && grammar.ending == Ending::Dynamic && !is_decided(&pattern) {
-                looking_back.push(pc);
+            if !void && grammar.ending.is_ordered() && pattern.has_look() {
+                let decided = is_decided(&pattern);
+                if !decided {
+                    looking_back.push(pc);
+                }
+                if grammar.ending == Ending::DynamicComplete && (!decided || pattern.looks_ahead())
+                {
+                    cut.push(TerminalId(number as u32));
+                }
             }
             // A terminal that can be empty has an empty move beside it.
             lengths.push(if void { u32::MAX } else { program.rest(pc) });
@@ -54,6 +64,7 @@ impl Core {
             starts,
             ending: grammar.ending,
             looking_back,
+            cut,
             layout: grammar.layout,
             missing: (!missing.is_empty()).then(|| {
                 let mut table = Box::new([false; 256]);
@@ -70,7 +81,7 @@ impl Core {
 
     /// Whether the threads of a terminal have an order of preference.
     pub(crate) fn is_ordered(&self) -> bool {
-        matches!(self.ending, Ending::Dynamic | Ending::DynamicComplete)
+        self.ending.is_ordered()
     }
 
     /// Bytes that some text can hold, or more.
@@ -89,13 +100,22 @@ impl Core {
         self.ending != Ending::Free
     }
 
-    /// Whether what outranks a match must not match later.
-    pub(crate) fn obliges(&self, label: Label) -> bool {
+    /// What a terminal leaves where it ends, as matched against the whole text.
+    pub(super) fn debt(&self, label: Label) -> Debt {
         match self.ending {
-            Ending::Free => false,
-            Ending::Longest | Ending::Dynamic => true,
-            Ending::DynamicComplete => matches!(label, Label::Ignored(_) | Label::Newline(_)),
+            Ending::Free => Debt::None,
+            Ending::Longest | Ending::Dynamic => Debt::Rank,
+            Ending::DynamicComplete => match label {
+                Label::Ignored(_) | Label::Newline(_) => Debt::Rank,
+                _ if self.is_cut(label) => Debt::Rank,
+                _ => Debt::None,
+            },
         }
+    }
+
+    /// Whether a terminal is matched against pieces of the text too, and not in the same way.
+    pub(super) fn is_cut(&self, label: Label) -> bool {
+        matches!(label, Label::Terminal(terminal) if self.cut.contains(&terminal))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

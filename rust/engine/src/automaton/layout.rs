@@ -61,7 +61,7 @@ impl Machine<'_> {
         if let (Some(columns), Some(layout)) = (reading, self.core.layout) {
             let obligation = self.with_columns(from.obligation, columns, fuel)?;
             let start = self.begin_terminal(layout.newline, obligation, fuel)?;
-            let awaits = Await::Lexer(start, self.core.obliges(Label::Newline(layout.newline)));
+            let awaits = Await::Lexer(start, self.core.debt(Label::Newline(layout.newline)));
             items.push(Item { awaits, node: edge.to, context, obligation });
         }
         Ok((items, points))

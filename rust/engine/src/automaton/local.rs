@@ -26,11 +26,22 @@ pub(crate) type MoveId = u32;
 
 const MORE: MoveId = 1 << 31;
 
+/// What a terminal leaves where it ends, besides what its conditions ask of the rest of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Debt {
+    /// Nothing.
+    None,
+    /// What outranks the end is an obligation.
+    Rank,
+    /// It was matched against a piece of the text, and there must be one. See [`super::pieces`].
+    Piece,
+}
+
 /// What an item waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Await {
-    /// More of a terminal, which is at this lexer state. The flag: what outranks its end is an obligation.
-    Lexer(u32, bool),
+    /// More of a terminal, which is at this lexer state.
+    Lexer(u32, Debt),
     /// One special token.
     Token(TokenId),
     /// Nothing: the text is complete.
@@ -240,7 +251,7 @@ impl<'t> Machine<'t> {
         fuel: &mut Fuel,
     ) -> Result<Option<Stepped>, Error> {
         let (tables, run) = (self.tables, self.run());
-        let Await::Lexer(lexer, obliges) = item.awaits else { return Ok(None) };
+        let Await::Lexer(lexer, debt) = item.awaits else { return Ok(None) };
         let next = tables.lexer.step(run, lexer, byte, fuel)?;
         if next == Lexer::DEAD {
             return Ok(None);
@@ -251,7 +262,8 @@ impl<'t> Machine<'t> {
             return Ok(None);
         };
         let lexer = tables.lexer.get(next);
-        let awaits = Await::Lexer(next, obliges);
+        let owed = &tables.obligations;
+        let awaits = Await::Lexer(next, debt);
         let on = lexer.goes_on().then_some(Item { awaits, obligation, ..item });
         let on = match on {
             Some(on) if self.is_too_far(&on, fuel)? => None,
@@ -259,15 +271,18 @@ impl<'t> Machine<'t> {
         };
         let mut points = Vec::new();
         for &duty in lexer.endings() {
-            let owed = &tables.obligations;
-            let obligation = if obliges {
-                owed.with(&tables.lexer, run, obligation, next, fuel)?
-            } else {
-                obligation
+            let left = match debt {
+                Debt::None => owed.with_duty(&tables.lexer, run, obligation, duty, fuel)?,
+                Debt::Rank => {
+                    let ranked = owed.with(&tables.lexer, run, obligation, next, fuel)?;
+                    owed.with_duty(&tables.lexer, run, ranked, duty, fuel)?
+                }
+                Debt::Piece => {
+                    owed.end_piece(&tables.lexer, run, obligation, (next, duty), fuel)?
+                }
             };
-            let with_duty = owed.with_duty(&tables.lexer, run, obligation, duty, fuel)?;
             let Item { node, context, .. } = item;
-            let Some(obligation) = with_duty else { continue };
+            let Some(obligation) = left else { continue };
             let ended = owed.end(&tables.lexer, run, obligation, fuel)?;
             points.extend(ended.map(|obligation| Point { node, context, obligation }));
         }
@@ -335,8 +350,12 @@ impl<'t> Machine<'t> {
                         if start == Lexer::DEAD {
                             continue;
                         }
-                        let awaits = Await::Lexer(start, self.core.obliges(edge.label));
-                        scratch.items.push(Item { awaits, node: edge.to, context, obligation });
+                        let awaits = Await::Lexer(start, self.core.debt(edge.label));
+                        let item = Item { awaits, node: edge.to, context, obligation };
+                        scratch.items.push(item);
+                        if self.core.is_cut(edge.label) {
+                            scratch.items.extend(self.begin_piece(terminal, item, start, fuel)?);
+                        }
                     }
                     Label::Newline(_) | Label::Indent | Label::Dedent => {
                         let (items, points) = self.lay_out(point, *edge, fuel)?;
@@ -350,7 +369,7 @@ impl<'t> Machine<'t> {
                     Label::MadeTerminal(source, terminal) => {
                         let pc = self.start_of_made(source, terminal)?;
                         let start = self.tables.lexer.start(run, pc, fuel)?;
-                        let awaits = Await::Lexer(start, self.core.obliges(edge.label));
+                        let awaits = Await::Lexer(start, self.core.debt(edge.label));
                         scratch.items.push(Item { awaits, node: edge.to, context, obligation });
                     }
                     Label::Made(source, rule) => {
@@ -400,6 +419,24 @@ impl<'t> Machine<'t> {
             return tables.lexer.start_behind(run, pc, runs, fuel);
         }
         tables.lexer.start(run, pc, fuel)
+    }
+
+    /// As an item at the start of a terminal, but of a match against a piece of the text; `None` if there is none.
+    fn begin_piece(
+        &self,
+        terminal: TerminalId,
+        item: Item,
+        whole: u32,
+        fuel: &mut Fuel,
+    ) -> Result<Option<Item>, Error> {
+        let (run, tables) = (self.run(), self.tables);
+        let start = tables.lexer.start(run, self.core.start_of(terminal), fuel)?;
+        if start == Lexer::DEAD {
+            return Ok(None);
+        }
+        let owed = &tables.obligations;
+        let obligation = owed.begin_piece(&tables.lexer, run, item.obligation, whole, fuel)?;
+        Ok(Some(Item { awaits: Await::Lexer(start, Debt::Piece), obligation, ..item }))
     }
 
     /// The obligation at the start of a text.

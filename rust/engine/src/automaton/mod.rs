@@ -3,7 +3,7 @@
 //! | file | |
 //! |---|---|
 //! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
-//! | `context`, `obligation` | what an item carries: where expanded calls return to, what must not match |
+//! | `context`, `obligation`, `pieces` | what an item carries: where expanded calls return to, what must not match |
 //! | `columns`, `layout` | indentation: the open blocks, and the newlines between them |
 //! | `made` | rules and terminals of sources, made when a text first needs them |
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
@@ -25,6 +25,7 @@ mod machine;
 mod made;
 mod network;
 mod obligation;
+mod pieces;
 mod position;
 mod search;
 mod sketch;

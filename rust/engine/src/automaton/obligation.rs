@@ -1,12 +1,14 @@
 //! Obligations: what the text after a terminal's end owes it.
 //!
 //! Matches that would outrank the end must not come about; and what the terminal's look-ahead asked of the rest of the
-//! text, a duty, must come true, up to the end of the text. With them goes what indentation asks of the text.
+//! text, a duty, must come true, up to the end of the text. With them goes what indentation asks of the text, and what
+//! matches against pieces of the text do.
 
 use super::columns::{Columns, ColumnsId};
 use super::duty::DutyId;
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
+use super::pieces::{Pieces, PiecesId};
 use super::program::Pc;
 use super::table::{Bounds, ByteSet, Listed, Memo, Table};
 use crate::error::Error;
@@ -25,21 +27,35 @@ pub(crate) struct Owed {
     pub(crate) met: bool,
     /// How many members of the list are lexer states.
     states: u32,
-    duty: DutyId,
-    columns: ColumnsId,
-    before: BeforeId,
+    rest: Rest,
 }
 
-/// Mark members of a list behind the lexer states as a duty, as columns, and as runs.
+/// Mark members of a list behind the lexer states as a duty, as columns, as runs, and as pieces.
 const DUTY: u32 = 1 << 31;
 const COLUMNS: u32 = 1 << 30;
 const BEFORE: u32 = 1 << 29;
+const PIECES: u32 = 1 << 28;
 
 /// The number of a list of runs that look at the text so far, for terminals to come; 0 is none.
 type BeforeId = u32;
 
 /// What goes with the states of an obligation.
-type Rest = (DutyId, ColumnsId, BeforeId);
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rest {
+    duty: DutyId,
+    columns: ColumnsId,
+    before: BeforeId,
+    pub(super) pieces: PiecesId,
+}
+
+impl Rest {
+    /// The marked members of the list.
+    fn marked(self) -> impl Iterator<Item = u32> {
+        let Self { duty, columns, before, pieces } = self;
+        let all = [(duty, DUTY), (columns, COLUMNS), (before, BEFORE), (pieces, PIECES)];
+        all.into_iter().filter(|&(number, _)| number != 0).map(|(number, mark)| number | mark)
+    }
+}
 
 /// Stands for an obligation that is broken.
 const BROKEN: ObligationId = u32::MAX;
@@ -49,6 +65,7 @@ pub(crate) struct Obligations {
     steps: Memo<(ObligationId, u8), ObligationId>,
     columns: Columns,
     before: Table<Listed<(Pc, u32), ()>>,
+    pub(super) pieces: Pieces,
     /// How many columns a tab is wide, if the grammar is indented.
     tab: Option<u32>,
 }
@@ -58,7 +75,7 @@ impl Obligations {
         let columns = Columns::new();
         let (sets, steps, before) = (Table::new(), Memo::new(), Table::new());
         before.insert(Listed(Box::default(), ()));
-        let obligations = Self { sets, steps, columns, before, tab };
+        let obligations = Self { sets, steps, columns, before, pieces: Pieces::new(), tab };
         let nothing = Owed { met: true, ..Owed::default() };
         obligations.sets.insert(Listed(Box::default(), nothing));
         obligations
@@ -73,55 +90,53 @@ impl Obligations {
     pub(crate) fn is_free(&self, id: ObligationId) -> bool {
         id == 0
             || self.owes_nothing(id)
-                && self.columns.is_settled(self.get(id).columns)
-                && self.get(id).before == 0
+                && self.columns.is_settled(self.get(id).rest.columns)
+                && self.get(id).rest.before == 0
     }
 
     fn owes_nothing(&self, id: ObligationId) -> bool {
         let owed = self.get(id);
-        owed.states == 0 && owed.duty == 0
+        owed.states == 0 && owed.rest.duty == 0 && owed.rest.pieces == 0
     }
 
     /// Whether this is between newlines.
     pub(crate) fn is_settled(&self, id: ObligationId) -> bool {
-        self.columns.is_settled(self.get(id).columns)
+        self.columns.is_settled(self.get(id).rest.columns)
     }
 
     /// Whether this is at a newline whose dedent is to come.
     pub(crate) fn is_shallower(&self, id: ObligationId) -> bool {
-        self.columns.is_shallower(self.get(id).columns)
+        self.columns.is_shallower(self.get(id).rest.columns)
     }
 
     /// The columns, if the grammar is indented.
     pub(crate) fn columns(&self, id: ObligationId) -> Option<(&Columns, ColumnsId)> {
-        self.tab.is_some().then(|| (&self.columns, self.get(id).columns))
+        self.tab.is_some().then(|| (&self.columns, self.get(id).rest.columns))
     }
 
-    fn set(
+    pub(super) fn set(
         &self,
         lexer: &Lexer,
         run: Run<'_>,
         mut states: Vec<u32>,
-        (duty, columns, before): Rest,
+        rest: Rest,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
         states.sort_unstable();
         states.dedup();
         let count = states.len();
-        states.extend((duty != 0).then_some(duty | DUTY));
-        states.extend((columns != 0).then_some(columns | COLUMNS));
-        states.extend((before != 0).then_some(before | BEFORE));
+        states.extend(rest.marked());
         if let Some(known) = self.sets.lookup(&states[..]) {
             return Ok(known);
         }
-        let (met, mut bounds) = lexer.duty_at(duty);
-        bounds.merge(&self.columns.bounds(columns));
-        for &(_, state) in &self.before.get(before).0 {
+        let (met, mut bounds) = lexer.duty_at(rest.duty);
+        bounds.merge(&self.columns.bounds(rest.columns));
+        for &(_, state) in &self.before.get(rest.before).0 {
             bounds.merge(&lexer.get(state).bounds);
         }
-        let met = met && self.columns.can_end(columns);
-        let mut owed =
-            Owed { met, bounds, states: count as u32, duty, columns, before, ..Owed::default() };
+        bounds.merge(&self.bounds_of_pieces(lexer, rest.pieces));
+        let met = met && self.columns.can_end(rest.columns) && rest.pieces == 0;
+        let mut owed = Owed { met, bounds, states: count as u32, rest, ..Owed::default() };
         for &state in &states[..count] {
             owed.bounds.merge(&lexer.get(state).bounds);
             owed.matching.merge(&lexer.matching(run, state, fuel)?);
@@ -131,9 +146,9 @@ impl Obligations {
     }
 
     /// The states of which none may match, and what goes with them.
-    fn split(&self, id: ObligationId) -> (&[u32], Rest) {
+    pub(super) fn split(&self, id: ObligationId) -> (&[u32], Rest) {
         let Listed(list, owed) = self.sets.get(id);
-        (&list[..owed.states as usize], (owed.duty, owed.columns, owed.before))
+        (&list[..owed.states as usize], owed.rest)
     }
 
     /// The same with other columns.
@@ -145,11 +160,11 @@ impl Obligations {
         columns: ColumnsId,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
-        let (states, (duty, old, before)) = self.split(id);
-        if old == columns {
+        let (states, rest) = self.split(id);
+        if rest.columns == columns {
             return Ok(id);
         }
-        self.set(lexer, run, states.to_vec(), (duty, columns, before), fuel)
+        self.set(lexer, run, states.to_vec(), Rest { columns, ..rest }, fuel)
     }
 
     /// Nothing but these runs.
@@ -160,7 +175,8 @@ impl Obligations {
         runs: Vec<(Pc, u32)>,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
-        self.set(lexer, run, Vec::new(), (0, 0, self.runs(runs, run)), fuel)
+        let before = self.runs(runs, run);
+        self.set(lexer, run, Vec::new(), Rest { before, ..Rest::default() }, fuel)
     }
 
     fn runs(&self, runs: Vec<(Pc, u32)>, run: Run<'_>) -> BeforeId {
@@ -174,7 +190,7 @@ impl Obligations {
 
     /// The runs that look at the text so far.
     pub(crate) fn before(&self, id: ObligationId) -> &[(Pc, u32)] {
-        &self.before.get(self.get(id).before).0
+        &self.before.get(self.get(id).rest.before).0
     }
 
     /// The same in blocks of which nothing is known.
@@ -185,7 +201,7 @@ impl Obligations {
         id: ObligationId,
         fuel: &mut Fuel,
     ) -> Result<ObligationId, Error> {
-        let columns = self.columns.forget(self.get(id).columns, run.meter);
+        let columns = self.columns.forget(self.get(id).rest.columns, run.meter);
         self.with_columns(lexer, run, id, columns, fuel)
     }
 
@@ -200,7 +216,7 @@ impl Obligations {
         if self.tab.is_none() {
             return Ok(Some(id));
         }
-        match self.columns.end(self.get(id).columns, run.meter) {
+        match self.columns.end(self.get(id).rest.columns, run.meter) {
             Some(columns) => self.with_columns(lexer, run, id, columns, fuel).map(Some),
             None => Ok(None),
         }
@@ -218,9 +234,9 @@ impl Obligations {
         if duty == 0 {
             return Ok(Some(id));
         }
-        let (states, (old, columns, before)) = self.split(id);
-        let Some(duty) = lexer.both(run, old, duty) else { return Ok(None) };
-        self.set(lexer, run, states.to_vec(), (duty, columns, before), fuel).map(Some)
+        let (states, rest) = self.split(id);
+        let Some(duty) = lexer.both(run, rest.duty, duty) else { return Ok(None) };
+        self.set(lexer, run, states.to_vec(), Rest { duty, ..rest }, fuel).map(Some)
     }
 
     /// The set with one more state, if that state can still match.
@@ -258,12 +274,30 @@ impl Obligations {
         if let Some(known) = self.steps.get((id, byte)) {
             return Ok((known != BROKEN).then_some(known));
         }
-        let (states, (duty, columns, before)) = self.split(id);
-        let before = match before {
+        let next = self.make_step(lexer, run, id, byte, fuel)?;
+        self.steps.set((id, byte), next.unwrap_or(BROKEN));
+        Ok(next)
+    }
+
+    fn make_step(
+        &self,
+        lexer: &Lexer,
+        run: Run<'_>,
+        id: ObligationId,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<Option<ObligationId>, Error> {
+        let (states, rest) = self.split(id);
+        let before = match rest.before {
             0 => 0,
-            _ => self.runs(lexer.step_runs(run, &self.before.get(before).0, byte, fuel)?, run),
+            before => self.runs(lexer.step_runs(run, &self.before.get(before).0, byte, fuel)?, run),
         };
-        let columns = self.columns.step(columns, byte, self.tab.unwrap_or(0), run.meter);
+        let columns = self.columns.step(rest.columns, byte, self.tab.unwrap_or(0), run.meter);
+        let Some((pieces, duty)) =
+            self.step_pieces(lexer, run, (rest.pieces, rest.duty), byte, fuel)?
+        else {
+            return Ok(None);
+        };
         let mut duty = lexer.step_duty(run, duty, byte, fuel)?;
         let mut next = Vec::new();
         for &state in states {
@@ -277,11 +311,8 @@ impl Obligations {
                 duty = none.and_then(|none| lexer.both(run, old, none));
             }
         }
-        let next = match duty {
-            Some(duty) => self.set(lexer, run, next, (duty, columns, before), fuel)?,
-            None => BROKEN,
-        };
-        self.steps.set((id, byte), next);
-        Ok((next != BROKEN).then_some(next))
+        let Some(duty) = duty else { return Ok(None) };
+        let rest = Rest { duty, columns, before, pieces };
+        self.set(lexer, run, next, rest, fuel).map(Some)
     }
 }

@@ -56,7 +56,7 @@ impl Grammar {
                 terminal.name
             )));
         }
-        if matches!(self.ending, Ending::Longest | Ending::DynamicComplete)
+        if self.ending == Ending::Longest
             && let Some(terminal) = self.terminals.iter().find(|t| t.pattern.has_look())
         {
             return Err(Error::Grammar(format!(

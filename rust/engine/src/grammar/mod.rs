@@ -27,6 +27,13 @@ pub enum Ending {
     DynamicComplete,
 }
 
+impl Ending {
+    /// Whether it hangs on the order of preference within a pattern.
+    pub(crate) fn is_ordered(self) -> bool {
+        matches!(self, Self::Dynamic | Self::DynamicComplete)
+    }
+}
+
 /// The right-hand side of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {

@@ -74,10 +74,21 @@ impl Pattern {
 
     /// Whether a condition on the text around is in it.
     pub fn has_look(&self) -> bool {
+        self.has_look_that(&|_| true)
+    }
+
+    /// Whether a condition on the text ahead is in it, those within conditions left out.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.has_look_that(&|look| !look.behind)
+    }
+
+    fn has_look_that(&self, is_meant: &impl Fn(&Look) -> bool) -> bool {
         match self {
-            Self::Look(_) => true,
-            Self::Concat(parts) | Self::Alt(parts) => parts.iter().any(Self::has_look),
-            Self::Repeat { body, .. } => body.has_look(),
+            Self::Look(look) => is_meant(look),
+            Self::Concat(parts) | Self::Alt(parts) => {
+                parts.iter().any(|part| part.has_look_that(is_meant))
+            }
+            Self::Repeat { body, .. } => body.has_look_that(is_meant),
             Self::Empty
             | Self::Bytes(_)
             | Self::Class(_)

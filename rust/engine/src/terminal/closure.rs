@@ -4,7 +4,7 @@ use super::duty::{Duties, DutyId};
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
 use super::program::{Inst, Pc, Program};
-use super::state::{Around, Conditional, Counters, Key, LexerState, Thread};
+use super::state::{Around, Conditional, Counters, Key, LexerState, Mode, Thread};
 use super::table::{Bounds, ByteSet, Seen};
 use crate::error::Error;
 use crate::limits::check;
@@ -23,7 +23,7 @@ pub(super) struct Cell {
 pub(super) struct Builder<'a> {
     lexer: &'a Lexer,
     run: Run<'a>,
-    ordered: bool,
+    mode: Mode,
     threads: Vec<Thread>,
     todo: Vec<Thread>,
     seen: Seen<Thread>,
@@ -36,16 +36,11 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        lexer: &'a Lexer,
-        run: Run<'a>,
-        ordered: bool,
-        behind: Vec<(Pc, u32)>,
-    ) -> Self {
+    pub(super) fn new(lexer: &'a Lexer, run: Run<'a>, mode: Mode, behind: Vec<(Pc, u32)>) -> Self {
         Self {
             lexer,
             run,
-            ordered,
+            mode,
             threads: Vec::new(),
             todo: Vec::new(),
             seen: Seen::default(),
@@ -58,20 +53,26 @@ impl<'a> Builder<'a> {
     /// As [`Self::close`] for a first state: the empty match neither counts nor cuts what it outranks, since a
     /// terminal that is taken has at least one byte.
     pub(super) fn start(&mut self, thread: Thread, fuel: &mut Fuel) -> Result<(), Error> {
-        let ordered = std::mem::replace(&mut self.ordered, false);
+        let mode = std::mem::replace(&mut self.mode, Mode::Free);
         self.close(thread, fuel)?;
-        self.ordered = ordered;
+        self.mode = mode;
         self.ends.clear();
         Ok(())
     }
 
     /// Threads at the end of a condition's run, one for each duty.
     pub(super) fn all(&mut self, duties: &[DutyId]) {
-        self.threads.extend(duties.iter().map(|&duty| Thread {
-            pc: Program::ALL,
-            counters: 0,
-            duty,
-        }));
+        self.threads.extend(duties.iter().map(|&duty| Self::at_end(duty)));
+    }
+
+    /// A thread at the end of a condition's run.
+    fn at_end(duty: DutyId) -> Thread {
+        Thread { pc: Program::ALL, counters: 0, duty }
+    }
+
+    /// Threads of another state.
+    pub(super) fn copy(&mut self, threads: &[Thread]) {
+        self.threads.extend_from_slice(threads);
     }
 
     /// Adds what can be reached without reading, in order; true if the rest is outranked by a match.
@@ -91,9 +92,10 @@ impl<'a> Builder<'a> {
             fuel.spend(1)?;
             let Thread { pc, counters, duty } = thread;
             match self.run.program.inst(pc) {
+                Inst::Match if self.mode == Mode::Open => self.threads.push(Self::at_end(duty)),
                 Inst::Match => {
                     self.ends.push(duty);
-                    if self.ordered {
+                    if self.mode == Mode::Ranked {
                         if duty == Duties::NONE {
                             return Ok(true);
                         }
@@ -189,9 +191,8 @@ impl<'a> Builder<'a> {
 
     pub(super) fn finish(mut self) -> Result<u32, Error> {
         let duties = &self.lexer.duties;
-        let all = Thread { pc: Program::ALL, counters: 0, duty: Duties::NONE };
-        if !self.ordered {
-            if self.threads.contains(&all) {
+        if self.mode != Mode::Ranked {
+            if self.threads.contains(&Self::at_end(Duties::NONE)) {
                 return Ok(Lexer::ALL);
             }
             self.threads.sort_unstable();
@@ -248,12 +249,8 @@ impl<'a> Builder<'a> {
         }
         let around = (!self.ends.is_empty() || !self.behind.is_empty())
             .then(|| Box::new(Around { ends: self.ends.into(), behind: self.behind.into() }));
-        let key = Key {
-            threads: self.threads.into_boxed_slice(),
-            accepts,
-            ordered: self.ordered,
-            around,
-        };
+        let key =
+            Key { threads: self.threads.into_boxed_slice(), accepts, mode: self.mode, around };
         let mut state = LexerState::new(key, bounds, live, if accepts { 0 } else { least });
         state.depth = depth;
         state.conditional = conditional.then(|| Box::new(Conditional::default()));
@@ -269,7 +266,8 @@ impl<'a> Builder<'a> {
             let stronger = |other: &Thread| {
                 same(other) && *other != thread && duties.implies(thread.duty, other.duty)
             };
-            let considered = if self.ordered { &threads[..place] } else { &threads[..] };
+            let considered =
+                if self.mode == Mode::Ranked { &threads[..place] } else { &threads[..] };
             if !considered.iter().any(stronger) {
                 self.threads.push(thread);
             }

@@ -14,7 +14,7 @@ use super::duty::{Duties, DutyId, Term};
 use super::fuel::Fuel;
 use super::lazy::Residual;
 use super::program::{Inst, Pc, Program};
-use super::state::{Conditional, Counters, Key, LexerState, Thread};
+use super::state::{Conditional, Counters, Key, LexerState, Mode, Thread};
 use super::table::{Bounds, ByteSet, Memo, Meter, Table};
 use crate::error::Error;
 
@@ -25,6 +25,12 @@ pub(crate) struct Run<'a> {
     /// Whether threads have an order of preference.
     pub(crate) ordered: bool,
     pub(crate) meter: &'a Meter,
+}
+
+impl Run<'_> {
+    fn mode(&self) -> Mode {
+        if self.ordered { Mode::Ranked } else { Mode::Free }
+    }
 }
 
 /// The states of all terminals.
@@ -71,7 +77,7 @@ impl Lexer {
             return Ok(state);
         }
         let behind = self.behind_at_start(run, pc, fuel)?;
-        let mut builder = Builder::new(self, run, run.ordered, behind);
+        let mut builder = Builder::new(self, run, run.mode(), behind);
         builder.start(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
         let state = builder.finish()?;
         let state = if self.is_live(run, state, fuel)? { state } else { Self::DEAD };
@@ -88,7 +94,7 @@ impl Lexer {
     ) -> Result<u32, Error> {
         let needs = run.program.needs(pc);
         let behind = runs.iter().filter(|(pc, _)| needs.has_behind(*pc)).copied().collect();
-        let mut builder = Builder::new(self, run, run.ordered, behind);
+        let mut builder = Builder::new(self, run, run.mode(), behind);
         builder.start(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
         let state = builder.finish()?;
         Ok(if self.is_live(run, state, fuel)? { state } else { Self::DEAD })
@@ -150,7 +156,7 @@ impl Lexer {
         behind: Vec<(Pc, u32)>,
         fuel: &mut Fuel,
     ) -> Result<u32, Error> {
-        let mut builder = Builder::new(self, run, false, behind);
+        let mut builder = Builder::new(self, run, Mode::Free, behind);
         builder.close(Thread { pc, counters: 0, duty: Duties::NONE }, fuel)?;
         builder.finish()
     }
@@ -226,7 +232,7 @@ impl Lexer {
         for &(pc, state) in from.behind() {
             behind.push((pc, self.raw_step(run, state, byte, fuel)?));
         }
-        let mut builder = Builder::new(self, run, from.key.ordered, behind);
+        let mut builder = Builder::new(self, run, from.key.mode, behind);
         for thread in &from.key.threads {
             fuel.spend(1)?;
             let Some((pc, counters)) = self.read(run, *thread, byte) else { continue };
@@ -298,9 +304,18 @@ impl Lexer {
 
     /// The state that accepts if one of these duties is met, from here to the end of the text.
     pub(super) fn any_of(&self, run: Run<'_>, duties: &[DutyId]) -> Result<u32, Error> {
-        let mut builder = Builder::new(self, run, false, Vec::new());
+        let mut builder = Builder::new(self, run, Mode::Free, Vec::new());
         builder.all(duties);
         builder.finish()
+    }
+
+    /// The duty that a match goes on from a state and comes about; `None` if none can.
+    pub(crate) fn match_to_come(&self, run: Run<'_>, state: u32) -> Result<Option<DutyId>, Error> {
+        let from = self.get(state);
+        let mut builder = Builder::new(self, run, Mode::Open, from.behind().to_vec());
+        builder.copy(&from.key.threads);
+        let open = builder.finish()?;
+        Ok(self.duty(run, vec![(open, false)]))
     }
 
     pub(super) fn cell(&self, cell: Cell, meter: &Meter) -> Counters {

@@ -18,13 +18,24 @@ pub(super) struct Thread {
     pub(super) duty: DutyId,
 }
 
+/// What a match does to the threads of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum Mode {
+    /// Nothing; they are a set.
+    #[default]
+    Free,
+    /// They are in order of preference, and it cuts those that it outranks.
+    Ranked,
+    /// They are a set, and it holds whatever follows.
+    Open,
+}
+
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(super) threads: Box<[Thread]>,
     /// Whether what was read so far is a whole match if the text ends here.
     pub(super) accepts: bool,
-    /// Whether the threads are in order of preference.
-    pub(super) ordered: bool,
+    pub(super) mode: Mode,
     pub(super) around: Option<Box<Around>>,
 }
 
@@ -123,8 +134,8 @@ impl LexerState {
     /// The duties under which the terminal can end here. Where preference counts, they are about the text that
     /// follows the terminal; otherwise the text ends with it.
     pub(crate) fn endings(&self) -> &[DutyId] {
-        match (self.key.ordered, self.ends(), self.key.accepts) {
-            (true, ends @ [_, ..], _) => ends,
+        match (self.key.mode, self.ends(), self.key.accepts) {
+            (Mode::Ranked, ends @ [_, ..], _) => ends,
             (_, _, true) => &[Duties::NONE],
             _ => &[],
         }

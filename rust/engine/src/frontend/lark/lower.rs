@@ -66,7 +66,7 @@ pub(super) fn lower(
     let supplied = options.indenter.map(|i| [i.indent.as_str(), i.dedent.as_str()]);
     let used_by_rules = |id| reached.contains(&id) || needed[id];
     grammar.notes.extend(notes(loaded, used_by_rules, &supplied.unwrap_or_default()));
-    let mut builder = Builder::new(&loaded.sources, options.flags, options.ending, limits);
+    let mut builder = Builder::new(&loaded.sources, options.flags, limits);
     fill(&mut grammar, &used, loaded, &order, &needed, &mut builder)?;
     match indented {
         Some(named) => lay_out(grammar, &named, limits),

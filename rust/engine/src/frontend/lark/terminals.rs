@@ -10,7 +10,6 @@ use super::ast::{Flags, Form, Literal, LiteralKind};
 use super::source::{At, Sources};
 use super::width::{Widths, widths};
 use crate::error::{Error, Place};
-use crate::grammar::Ending;
 use crate::limits::{Limits, check};
 use crate::pattern::python::{self, Anchors};
 use crate::pattern::{CharSet, Pattern};
@@ -44,8 +43,6 @@ pub(super) struct Builder<'l> {
     sources: &'l Sources,
     /// Flags of all terminals.
     flags: python::Flags,
-    /// What conditions in terminals are about.
-    anchors: Anchors,
     limits: &'l Limits,
     written: u64,
 }
@@ -54,18 +51,8 @@ pub(super) struct Builder<'l> {
 type Pieces<'n> = Vec<(usize, &'n Literal)>;
 
 impl<'l> Builder<'l> {
-    pub(super) fn new(
-        sources: &'l Sources,
-        flags: python::Flags,
-        ending: Ending,
-        limits: &'l Limits,
-    ) -> Self {
-        // With `dynamic_complete` terminals are matched against pieces of the text, at whose ends conditions differ.
-        let anchors = match ending {
-            Ending::Dynamic => Anchors::Dynamic,
-            _ => Anchors::Terminal,
-        };
-        Self { sources, flags, anchors, limits, written: 0 }
+    pub(super) fn new(sources: &'l Sources, flags: python::Flags, limits: &'l Limits) -> Self {
+        Self { sources, flags, limits, written: 0 }
     }
 
     pub(super) fn literal<'a>(&self, literal: &'a Literal) -> Rc<Node<'a>> {
@@ -170,7 +157,7 @@ impl<'l> Builder<'l> {
         }
         let mut text = Writer::default();
         node.write(&mut text);
-        python::parse(&text.out, self.flags, self.anchors, self.limits)
+        python::parse(&text.out, self.flags, Anchors::Terminal, self.limits)
             .map_err(|error| self.locate(error, &text))?
             .settle_rounds(self.limits)
     }

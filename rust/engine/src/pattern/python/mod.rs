@@ -30,17 +30,15 @@ use crate::pattern::{Pattern, anchors};
 pub enum Anchors {
     /// The whole text: `^` at the start and `$` at the end hold by themselves.
     FullMatch,
-    /// A piece of a text, as the terminals of a Lark grammar are.
+    /// A place in a text that conditions look at, as the terminals of a Lark grammar are.
     Terminal,
-    /// As [`Self::Terminal`], in a text that conditions look at.
-    Dynamic,
 }
 
 /// Parses a pattern.
 ///
 /// For [`Anchors::FullMatch`] anchors anywhere in the pattern are worked into it, so the result holds none; the order
 /// of alternatives is that of the source where no anchors are in them. If there are other conditions, such as
-/// look-ahead, anchors stay as conditions too. For [`Anchors::Terminal`] all of these are refused.
+/// look-ahead, anchors stay as conditions too, as they do for [`Anchors::Terminal`].
 ///
 /// # Errors
 /// [`Error::Syntax`] with the position of what is malformed or not supported; [`Error::TooComplex`] if the pattern is
@@ -52,8 +50,8 @@ pub fn parse(
     limits: &Limits,
 ) -> Result<Pattern, Error> {
     limits.check_source_length(source)?;
-    let read = |looks| parser::Parser::new(source, flags, anchors, looks, limits)?.parse();
-    if anchors == Anchors::Dynamic {
+    let read = |looks| parser::Parser::new(source, flags, looks, limits)?.parse();
+    if anchors == Anchors::Terminal {
         return anchors::resolve(read(true)?.node, limits);
     }
     let first = read(false)?;

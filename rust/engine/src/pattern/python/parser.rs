@@ -16,7 +16,7 @@ use super::flags::Flags;
 use super::fold::fold;
 use super::groups::{self, BACK_REFERENCE, Opening};
 use super::source::{Source, Token};
-use super::{Anchors, classes, quantifiers};
+use super::{classes, quantifiers};
 
 /// A group that is not closed yet, or the whole pattern.
 struct Frame {
@@ -60,7 +60,6 @@ impl Frame {
 /// A parser of one pattern.
 pub(super) struct Parser<'a> {
     source: Source<'a>,
-    anchors: Anchors,
     /// Whether anchors are to be conditions too.
     looks: bool,
     has_looks: bool,
@@ -75,13 +74,11 @@ impl<'a> Parser<'a> {
     pub(super) fn new(
         pattern: &'a str,
         flags: Flags,
-        anchors: Anchors,
         looks: bool,
         limits: &'a Limits,
     ) -> Result<Self, Error> {
         Ok(Self {
             source: Source::new(pattern)?,
-            anchors,
             looks,
             has_looks: false,
             limits,
@@ -118,8 +115,8 @@ impl<'a> Parser<'a> {
                     self.frame.sequence.class(excluded.negate());
                 }
                 '*' | '+' | '?' | '{' => self.quantify(token)?,
-                '^' => self.line_anchor(token, Node::Start)?,
-                '$' => self.line_anchor(token, Node::End)?,
+                '^' => self.line_anchor(Node::Start),
+                '$' => self.line_anchor(Node::End),
                 char => self.literal(char.into()),
             }
         }
@@ -168,7 +165,7 @@ impl<'a> Parser<'a> {
 
     /// What a node matches first, and nothing else.
     fn atomic(&mut self, node: Node, token: Token, what: &str) -> Result<Node, Error> {
-        self.condition(token)?;
+        self.has_looks = true;
         let pattern = match node {
             Node::Plain(pattern) => pattern,
             // Only the second reading counts, in which all is plain.
@@ -189,10 +186,16 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         match token.char {
-            'A' => self.anchor(token, Node::Start),
-            'Z' | 'z' => self.anchor(token, Node::VeryEnd),
+            'A' => {
+                self.anchor(Node::Start);
+                Ok(())
+            }
+            'Z' | 'z' => {
+                self.anchor(Node::VeryEnd);
+                Ok(())
+            }
             'b' | 'B' => {
-                self.condition(token)?;
+                self.has_looks = true;
                 let word = category('w', self.frame.flags.ascii).expect("words have characters");
                 let boundary = Pattern::word_boundary(&word, token.char == 'B');
                 self.frame.sequence.anchor(Node::Plain(boundary));
@@ -216,11 +219,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn line_anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
+    fn line_anchor(&mut self, node: Node) {
         if !self.frame.flags.multi_line {
-            return self.anchor(token, node);
+            return self.anchor(node);
         }
-        self.condition(token)?;
+        self.has_looks = true;
         let line_feed = Pattern::Bytes(b"\n".to_vec());
         let (outer, inner) = match node {
             Node::Start => (Look::start(), Look::behind(line_feed, false)),
@@ -228,27 +231,9 @@ impl<'a> Parser<'a> {
         };
         let either = Pattern::Alt(vec![outer.into(), inner.into()]);
         self.frame.sequence.anchor(Node::Plain(either));
-        Ok(())
     }
 
-    /// Notes a condition besides anchors.
-    fn condition(&mut self, token: Token) -> Result<(), Error> {
-        if self.anchors == Anchors::Terminal {
-            let construct = format!(
-                "look-around, as {} is, in a terminal like this is",
-                self.source.since(token.at)
-            );
-            return Err(self.source.unsupported(&construct, token.at));
-        }
-        self.has_looks = true;
-        Ok(())
-    }
-
-    fn anchor(&mut self, token: Token, node: Node) -> Result<(), Error> {
-        if self.anchors == Anchors::Terminal {
-            let construct = format!("the anchor {} in a terminal is", token.text());
-            return Err(self.source.unsupported(&construct, token.at));
-        }
+    fn anchor(&mut self, node: Node) {
         let node = match node {
             node if !self.looks => node,
             Node::Start => Node::Plain(Look::start().into()),
@@ -260,7 +245,6 @@ impl<'a> Parser<'a> {
             _ => Node::Plain(Look::end().into()),
         };
         self.frame.sequence.anchor(node);
-        Ok(())
     }
 
     fn open(&mut self, token: Token) -> Result<(), Error> {
@@ -285,7 +269,7 @@ impl<'a> Parser<'a> {
                 (self.frame.flags, None)
             }
             Opening::Look { behind, negative } => {
-                self.condition(token)?;
+                self.has_looks = true;
                 kind = Kind::Look { behind, negative };
                 (self.frame.flags, None)
             }
