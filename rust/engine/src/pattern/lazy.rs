@@ -5,6 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::Arc;
 
+use crate::error::Error;
+
 /// A state, in words of its maker's.
 pub type Words = Box<[u32]>;
 
@@ -26,7 +28,10 @@ pub trait Stepper: std::fmt::Debug + Send + Sync {
     fn rest(&self, state: &[u32]) -> u32;
 
     /// Where a state leads, by sorted and disjoint ranges of bytes.
-    fn edges(&self, state: &[u32]) -> Vec<Edge>;
+    ///
+    /// # Errors
+    /// [`Error::TooComplex`] past a limit.
+    fn edges(&self, state: &[u32]) -> Result<Vec<Edge>, Error>;
 
     /// The bytes that some text has, as ranges.
     fn bytes(&self) -> &[(u8, u8)];
@@ -52,11 +57,11 @@ impl Lazy {
         self.0.rest(&self.0.start())
     }
 
-    /// Whether these bytes match as a whole.
+    /// Whether these bytes match as a whole. Past a limit, which sets of numbers never meet, they count as no match.
     pub fn matches(&self, bytes: &[u8]) -> bool {
         let mut state = self.0.start();
         for &byte in bytes {
-            let edges = self.0.edges(&state);
+            let Ok(edges) = self.0.edges(&state) else { return false };
             match edges.into_iter().find(|edge| edge.0 <= byte && byte <= edge.1) {
                 Some((_, _, next)) => state = next,
                 None => return false,

@@ -26,6 +26,7 @@ mod object;
 mod options;
 mod places;
 mod remark;
+mod sample;
 mod scalar;
 mod search;
 mod shape;

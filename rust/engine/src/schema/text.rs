@@ -9,6 +9,7 @@ use super::matching;
 use super::names::Names;
 use super::node::FormatId;
 use super::normal::{PatternId, StringPart, StringSet};
+use super::sample::{self, SAMPLES};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::pattern::{Pattern, ecma};
@@ -33,6 +34,8 @@ pub(crate) struct Texts {
     format_patterns: Vec<&'static Pattern>,
     matched: HashMap<(PatternId, Arc<str>), bool, FxBuildHasher>,
     empty: HashMap<Language, bool, FxBuildHasher>,
+    /// The strings of patterns that few strings match.
+    few: HashMap<PatternId, Option<Vec<Arc<str>>>, FxBuildHasher>,
 }
 
 impl Texts {
@@ -46,6 +49,7 @@ impl Texts {
             format_patterns: Vec::new(),
             matched: HashMap::default(),
             empty: HashMap::default(),
+            few: HashMap::default(),
         }
     }
 
@@ -133,18 +137,29 @@ impl Texts {
     /// All strings that meet some condition of a set, if there is one that few strings meet.
     pub(crate) fn few(&mut self, set: &StringSet) -> Result<Option<Vec<Arc<str>>>, Error> {
         for (part, sign) in &set.parts {
-            if let (StringPart::Pattern(pattern), true) = (part, sign) {
-                let pattern = self.parsed(*pattern);
-                if matching::most(pattern) > FEW {
-                    continue;
-                }
-                let language =
-                    Language { parts: vec![((**pattern).clone(), true)], ..Language::default() };
-                let found = language.finite(FEW as usize, &mut Budget::new(OPERATIONS))?;
-                return Ok(found.map(|texts| texts.into_iter().map(Arc::from).collect()));
+            if let (StringPart::Pattern(pattern), true) = (part, sign)
+                && let Some(texts) = self.few_of(*pattern)?
+            {
+                return Ok(Some(texts));
             }
         }
         Ok(None)
+    }
+
+    fn few_of(&mut self, id: PatternId) -> Result<Option<Vec<Arc<str>>>, Error> {
+        if let Some(known) = self.few.get(&id) {
+            return Ok(known.clone());
+        }
+        let pattern = self.parsed(id);
+        let mut found = None;
+        if matching::most(pattern) <= FEW {
+            let language =
+                Language { parts: vec![((**pattern).clone(), true)], ..Language::default() };
+            let texts = language.finite(FEW as usize, &mut Budget::new(OPERATIONS))?;
+            found = texts.map(|texts| texts.into_iter().map(Arc::from).collect());
+        }
+        self.few.insert(id, found.clone());
+        Ok(found)
     }
 
     /// Whether some beginning is one of finitely many strings of a set only; if that is hard to tell, it may be.
@@ -175,6 +190,9 @@ impl Texts {
                 }
             }
         }
+        if self.has_sample(set)? {
+            return Ok(false);
+        }
         let language = self.language(set);
         if let Some(known) = self.empty.get(&language) {
             return Ok(*known);
@@ -189,6 +207,41 @@ impl Texts {
         }
         self.empty.insert(language, empty);
         Ok(empty)
+    }
+
+    /// Whether one of a few strings is in the set.
+    fn has_sample(&self, set: &StringSet) -> Result<bool, Error> {
+        let pattern = |part: &StringPart| match part {
+            StringPart::Pattern(pattern) => Some(&**self.parsed(*pattern)),
+            StringPart::Format(name) => {
+                Some(self.format_patterns[self.formats.find(name)? as usize])
+            }
+        };
+        let parts: Vec<(&Pattern, bool)> =
+            set.parts.iter().filter_map(|(part, wanted)| Some((pattern(part)?, *wanted))).collect();
+        if parts.iter().any(|(pattern, _)| pattern.has_look()) {
+            return Ok(false);
+        }
+        let wanted: Vec<&Pattern> = parts.iter().filter(|part| part.1).map(|part| part.0).collect();
+        let chars = usize::try_from(set.min_chars).unwrap_or(usize::MAX);
+        for number in 0..SAMPLES {
+            let more = if number % 2 == 0 { chars } else { chars.saturating_add(1) };
+            let text = match wanted.get(number as usize % wanted.len().max(1)) {
+                Some(pattern) => match sample::sample(pattern, number, more) {
+                    Some(text) => text,
+                    None => continue,
+                },
+                None => sample::any(number, more),
+            };
+            let length = text.chars().count() as u64;
+            let fits = length >= set.min_chars
+                && set.max_chars.is_none_or(|most| length <= most)
+                && !set.excluded.contains(&*text);
+            if fits && parts.iter().all(|(p, wanted)| matching::matches(p, &text) == *wanted) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
                     self.todo.push(Thread { pc: head, counters, duty });
                 }
                 &Inst::Begin { inside } => {
-                    let counters = self.lexer.begin_lazy(self.run, inside, counters);
+                    let counters = self.lexer.begin_lazy(self.run, inside, counters)?;
                     self.todo.push(Thread { pc: inside, counters, duty });
                 }
                 &Inst::Lazy { next, .. } => {

@@ -5,6 +5,7 @@ use super::lexer::{Lexer, Run};
 use super::program::{Inst, Pc};
 use super::state::{Counters, Thread};
 use super::table::Keyed;
+use crate::error::Error;
 use crate::pattern::{Edge, Stepper, Words};
 
 /// A state, and what is known of it.
@@ -30,40 +31,54 @@ impl Lexer {
     }
 
     /// The counters of a thread that begins the lazy automaton at `inside`.
-    pub(super) fn begin_lazy(&self, run: Run<'_>, inside: Pc, outer: Counters) -> Counters {
-        let Inst::Lazy { lazy, .. } = run.program.inst(inside) else { return outer };
-        let rounds = self.residual(run, inside, lazy.stepper(), lazy.stepper().start());
-        self.cell(Cell { head: inside, rounds, outer }, run.meter)
+    pub(super) fn begin_lazy(
+        &self,
+        run: Run<'_>,
+        inside: Pc,
+        outer: Counters,
+    ) -> Result<Counters, Error> {
+        let Inst::Lazy { lazy, .. } = run.program.inst(inside) else { return Ok(outer) };
+        let rounds = self.residual(run, inside, lazy.stepper(), lazy.stepper().start())?;
+        Ok(self.cell(Cell { head: inside, rounds, outer }, run.meter))
     }
 
     /// Where a thread stands after it has read a byte.
-    pub(super) fn read(&self, run: Run<'_>, thread: Thread, byte: u8) -> Option<(Pc, Counters)> {
+    pub(super) fn read(
+        &self,
+        run: Run<'_>,
+        thread: Thread,
+        byte: u8,
+    ) -> Result<Option<(Pc, Counters)>, Error> {
         let Thread { pc, counters, .. } = thread;
         match run.program.inst(pc) {
             Inst::Bytes(ranges) => {
-                let &(lo, _, to) = ranges.get(ranges.partition_point(|r| r.1 < byte))?;
-                (lo <= byte).then_some((to, counters))
+                let found = ranges.get(ranges.partition_point(|r| r.1 < byte));
+                Ok(found.filter(|range| range.0 <= byte).map(|range| (range.2, counters)))
             }
             Inst::Lazy { lazy, .. } => {
                 let edges = &self.residual_of(counters).edges;
-                let (lo, _, to) = edges.get(edges.partition_point(|edge| edge.1 < byte))?;
-                if byte < *lo {
-                    return None;
-                }
-                let rounds = self.residual(run, pc, lazy.stepper(), to.clone());
+                let found = edges.get(edges.partition_point(|edge| edge.1 < byte));
+                let Some(edge) = found.filter(|edge| edge.0 <= byte) else { return Ok(None) };
+                let rounds = self.residual(run, pc, lazy.stepper(), edge.2.clone())?;
                 let cell = Cell { rounds, ..self.cells.get(counters).0 };
-                Some((pc, self.cell(cell, run.meter)))
+                Ok(Some((pc, self.cell(cell, run.meter))))
             }
-            _ => Some((pc, counters)),
+            _ => Ok(Some((pc, counters))),
         }
     }
 
-    fn residual(&self, run: Run<'_>, inside: Pc, stepper: &dyn Stepper, state: Words) -> u32 {
+    fn residual(
+        &self,
+        run: Run<'_>,
+        inside: Pc,
+        stepper: &dyn Stepper,
+        state: Words,
+    ) -> Result<u32, Error> {
         let key = (inside, state);
         if let Some(known) = self.residuals.lookup(&key) {
-            return known;
+            return Ok(known);
         }
-        let edges = stepper.edges(&key.1).into_boxed_slice();
+        let edges = stepper.edges(&key.1)?.into_boxed_slice();
         let words: usize = edges.iter().map(|edge| edge.2.len() * 4 + 16).sum();
         let bytes = size_of::<Residual>() + 32 + key.1.len() * 4 + edges.len() * 24 + words;
         let (accepts, rest) = (stepper.accepts(&key.1), stepper.rest(&key.1));
@@ -71,6 +86,6 @@ impl Lexer {
         if new {
             run.meter.add(bytes);
         }
-        id
+        Ok(id)
     }
 }

@@ -235,7 +235,7 @@ impl Lexer {
         let mut builder = Builder::new(self, run, from.key.mode, behind);
         for thread in &from.key.threads {
             fuel.spend(1)?;
-            let Some((pc, counters)) = self.read(run, *thread, byte) else { continue };
+            let Some((pc, counters)) = self.read(run, *thread, byte)? else { continue };
             let Some(duty) = self.step_duty(run, thread.duty, byte, fuel)? else { continue };
             if builder.close(Thread { pc, counters, duty }, fuel)? {
                 break;

@@ -5,6 +5,7 @@
 //! | `program` | patterns to instructions |
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
 //! | `lazy` | states of automata that are never written down |
+//! | `shared` | patterns whose states are shared by all grammars |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
 //! | `language` | sets of strings: emptiness, members, inclusion |
 //! | `writable` | what can be finished with the bytes that a vocabulary writes |
@@ -21,11 +22,13 @@ mod lazy;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;
+mod shared;
 mod state;
 pub(crate) mod table;
 mod writable;
 pub(crate) use facts::Facts;
 pub use language::{Budget, Language};
+pub(crate) use shared::Shared;
 pub(crate) use writable::Missing;
 
 #[cfg(test)]

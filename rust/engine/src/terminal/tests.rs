@@ -5,6 +5,7 @@ use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
 use super::program::Program;
 use super::table::Meter;
+use crate::error::Error;
 use crate::limits::Limits;
 use crate::pattern::matching::full_match;
 use crate::pattern::{
@@ -70,9 +71,9 @@ impl Stepper for Steps {
         self.0.rest(state[0] as usize)
     }
 
-    fn edges(&self, state: &[u32]) -> Vec<Edge> {
+    fn edges(&self, state: &[u32]) -> Result<Vec<Edge>, Error> {
         let edges = self.0.states()[state[0] as usize].edges.iter();
-        edges.map(|&(lo, hi, to)| (lo, hi, [to].into())).collect()
+        Ok(edges.map(|&(lo, hi, to)| (lo, hi, [to].into())).collect())
     }
 
     fn bytes(&self) -> &[(u8, u8)] {

@@ -10,6 +10,7 @@
 //! | `object`, `array` | how far an object or array has come, and what may follow |
 //! | `unique` | arrays without equal items |
 //! | `regions` | values that fulfil several conditions at once |
+//! | `formats` | strings of formats, shared by all schemas |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
 //! | `others` | some strings, and all but some |
 //! | `audit` | what cannot be enforced |
@@ -18,6 +19,7 @@
 
 mod array;
 mod audit;
+mod formats;
 mod maker;
 mod numbering;
 mod object;

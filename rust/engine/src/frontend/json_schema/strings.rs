@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::formats;
 use super::others::{only, others};
 use super::source::Lowered;
 use super::spelled::{any_string, literal, quoted};
@@ -18,14 +19,20 @@ pub(super) fn listed(schema: &Lowered, set: &StringSet) -> Option<Vec<Vec<u8>>> 
 }
 
 /// A terminal of the texts of the strings.
-pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<Terminal, Error> {
+pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result<Terminal, Error> {
     if let Some(values) = &set.values {
-        return Ok(Terminal::new(name, strings(schema, values.iter().map(|value| &**value))?));
+        return Ok(Terminal::new(label, strings(schema, values.iter().map(|value| &**value))?));
     }
     let bounded = set.min_chars > 0 || set.max_chars.is_some();
     if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
         let others = others(schema.spelling, set.excluded.iter().map(|value| &**value))?;
-        return Ok(Terminal::new(name, Pattern::Automaton(Arc::new(others))));
+        return Ok(Terminal::new(label, Pattern::Automaton(Arc::new(others))));
+    }
+    if let ([(StringPart::Format(name), true)], false, true) =
+        (&set.parts[..], bounded, set.excluded.is_empty())
+        && let Some(shared) = formats::shared(name, schema.spelling)?
+    {
+        return Ok(Terminal::new(label, shared));
     }
     let mut conditions = Vec::new();
     for (part, wanted) in &set.parts {
@@ -45,7 +52,7 @@ pub(super) fn terminal(schema: &Lowered, name: &str, set: &StringSet) -> Result<
             any_string(schema.spelling, length(set.min_chars), set.max_chars.map(length))
         }
     };
-    Ok(Terminal { also: conditions, ..Terminal::new(name, pattern) })
+    Ok(Terminal { also: conditions, ..Terminal::new(label, pattern) })
 }
 
 /// The decoded strings that meet a condition.

@@ -48,6 +48,12 @@ pub fn format(name: &str) -> Option<Format> {
     FORMATS.iter().find(|row| row.name == name).map(Format)
 }
 
+/// All that are known.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = Format> {
+    FORMATS.iter().map(Format)
+}
+
 impl Format {
     /// Its name.
     pub fn name(&self) -> &'static str {

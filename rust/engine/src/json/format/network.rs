@@ -1,9 +1,7 @@
 //! Addresses and names of hosts: RFC 2673, RFC 4291, RFC 1123.
 
-use std::sync::Arc;
-
-use crate::json::parts::{class, concat, either, numbers, optional, repeat, text, times};
-use crate::pattern::{ByteAutomaton, ByteState, Pattern};
+use crate::json::parts::{class, concat, either, numbers, optional, repeat, star, text, times};
+use crate::pattern::{Look, Pattern};
 
 /// Four decimal octets without zeros in front: RFC 2673 section 3.2.
 pub(super) fn ipv4() -> Pattern {
@@ -58,71 +56,29 @@ pub(super) fn ipv6_with_ipv4(elided: u32, octets: Pattern) -> Pattern {
     concat([Pattern::Alt(choices), octets])
 }
 
-/// Most characters of a label and of a name, RFC 1035 section 2.3.4. Of the 255 octets of a name, one is the length
-/// of its first label and one ends it.
-const LABEL: usize = 63;
-const NAME: usize = 253;
-
-/// Where reading a name stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Label {
-    /// Characters of the name so far.
-    total: usize,
-    /// Characters of the label so far. What cannot reach its bound any more is forgotten.
-    length: usize,
-    hyphen: bool,
-    /// How much of `xn--` the label is.
-    prefix: usize,
-}
+/// Most characters of a name, RFC 1035 section 2.3.4. Of the 255 octets of a name, one is the length of its first label
+/// and one ends it.
+const NAME: u32 = 253;
 
 /// RFC 1123 section 2.1: labels of letters, digits and inner hyphens, at most 63 characters each and 253 in all. None
 /// begins with `xn--`.
 pub(super) fn hostname() -> Pattern {
-    let start = Label { total: 0, length: 0, hyphen: false, prefix: 0 };
-    let mut places = std::collections::BTreeMap::from([(start, 0u32)]);
-    let mut order = vec![start];
-    let mut states = Vec::new();
-    while let Some(&label) = order.get(states.len()) {
-        let mut edges: Vec<(u8, u8, u32)> = Vec::new();
-        for byte in (0..=127u8).filter(|&b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.') {
-            let Some(next) = label.step(byte) else { continue };
-            let id = *places.entry(next).or_insert_with(|| {
-                order.push(next);
-                order.len() as u32 - 1
-            });
-            match edges.last_mut() {
-                Some(last) if last.1 + 1 == byte && last.2 == id => last.1 = byte,
-                _ => edges.push((byte, byte, id)),
-            }
-        }
-        let accepting = label.length > 0 && !label.hyphen;
-        states.push(ByteState { accepting, edges });
-    }
-    match ByteAutomaton::new(states) {
-        Ok(automaton) => Pattern::Automaton(Arc::new(automaton)),
-        // There is a state, and bytes are in order.
-        Err(error) => unreachable!("{error}"),
-    }
+    let all = repeat(class("azAZ09--.."), 1, Some(NAME));
+    let names = concat([label(), star(concat([text("."), label()]))]);
+    concat([Look::rest(all, false).into(), names])
 }
 
-impl Label {
-    fn step(self, byte: u8) -> Option<Self> {
-        let total = self.total + 1;
-        if total > NAME {
-            return None;
-        }
-        if byte == b'.' {
-            let ends = self.length > 0 && !self.hyphen;
-            return ends.then_some(Self { total, length: 0, hyphen: false, prefix: 0 });
-        }
-        let hyphen = byte == b'-';
-        if (hyphen && self.length == 0) || self.length == LABEL {
-            return None;
-        }
-        let matched = self.prefix == self.length && {
-            b"xn--".get(self.prefix).is_some_and(|b| b.eq_ignore_ascii_case(&byte))
-        };
-        let prefix = if matched { self.prefix + 1 } else { 0 };
-        (prefix < 4).then_some(Self { total, length: self.length + 1, hyphen, prefix })
-    }
+fn label() -> Pattern {
+    let alphanumeric = || class("azAZ09");
+    // So many characters more, the last no hyphen; behind a hyphen there has to be one.
+    let more = |most: u32| concat([repeat(class("azAZ09--"), 0, Some(most - 1)), alphanumeric()]);
+    let end = |most| optional(more(most));
+    let behind_hyphens = concat([text("-"), alphanumeric(), end(59)]);
+    let behind_n = optional(either([concat([alphanumeric(), end(60)]), behind_hyphens]));
+    let behind_x = optional(either([
+        concat([class("amozAMOZ09"), end(61)]),
+        concat([text("-"), more(61)]),
+        concat([class("nnNN"), behind_n]),
+    ]));
+    either([concat([class("awyzAWYZ09"), end(62)]), concat([class("xxXX"), behind_x])])
 }

@@ -44,6 +44,10 @@ fn ends(pattern: &Pattern, text: &str, starts: &BTreeSet<usize>) -> BTreeSet<usi
             }
             all
         }
+        Pattern::Look(look) if !look.behind && !look.open => {
+            let holds = |&&s: &&usize| ends(&look.body, text, &[s].into()).contains(&text.len());
+            starts.iter().filter(|s| holds(s) != look.negative).copied().collect()
+        }
         other => panic!("no format has {other:?}"),
     }
 }

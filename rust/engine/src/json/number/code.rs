@@ -5,6 +5,7 @@ use super::divisors::Residue;
 use super::exponents::{Exponents, Rest};
 use super::machine::Machine;
 use super::state::{Phase, Read, State};
+use crate::error::Error;
 use crate::pattern::{Edge, Stepper, Words};
 
 const START: u32 = 0;
@@ -119,7 +120,7 @@ impl Stepper for Machine {
         self.least_rest(&state(at))
     }
 
-    fn edges(&self, at: &[u32]) -> Vec<Edge> {
+    fn edges(&self, at: &[u32]) -> Result<Vec<Edge>, Error> {
         let from = state(at);
         let mut edges: Vec<Edge> = Vec::new();
         for byte in *b"+-.0123456789Ee" {
@@ -130,7 +131,7 @@ impl Stepper for Machine {
                 _ => edges.push((byte, byte, to)),
             }
         }
-        edges
+        Ok(edges)
     }
 
     fn bytes(&self) -> &[(u8, u8)] {

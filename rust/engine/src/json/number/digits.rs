@@ -142,6 +142,12 @@ impl Marks {
         self.marks[node.marks()].iter().flat_map(|mark| mark.tops.iter().copied())
     }
 
+    /// All listed numbers that begin with the digits so far: how many digits, and the place of the first.
+    pub(super) fn all(&self, node: Node) -> impl Iterator<Item = (u32, i32)> + '_ {
+        let marks = self.marks[node.marks()].iter();
+        marks.flat_map(|mark| mark.tops.iter().map(|&top| (mark.digits.len() as u32, top)))
+    }
+
     /// The digits so far, without zeros at the end, if some mark begins with them.
     pub(super) fn read(&self, node: Node) -> &[u8] {
         let mark = self.marks[node.marks()].first().map_or(&[][..], |mark| &mark.digits);

@@ -161,6 +161,28 @@ impl Divisors {
         self.padded(Residue { value, twos, fives }, zeros)
     }
 
+    /// At least so many more digits, but no more than `most`, behind `zeros` zeros make digits a multiple of what must
+    /// divide, if so many zeros follow them as `behind` says of a number of digits. `None` if no such number does.
+    pub(super) fn least_digits(
+        &self,
+        residue: Residue,
+        zeros: u32,
+        (least, most): (u32, u32),
+        behind: impl Fn(u32) -> Option<u32>,
+    ) -> Option<u32> {
+        let Some(required) = &self.required else { return Some(least) };
+        // Twenty digits make a multiple of any divisor.
+        let most = most.min(least.max(20));
+        (least..=most).find(|&more| {
+            let Some(behind) = behind(more) else { return false };
+            let kept = |prime: u64, times: u32| prime.pow(times - times.min(behind));
+            let b = required.c * kept(2, required.twos) * kept(5, required.fives);
+            let rest = self.shifted(residue, zeros + more) % b;
+            let missing = (b - rest) % b;
+            10u64.checked_pow(more).is_none_or(|power| missing < power)
+        })
+    }
+
     fn shifted(&self, residue: Residue, zeros: u32) -> u64 {
         let times =
             |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(self.modulus)) as u64;

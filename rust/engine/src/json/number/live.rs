@@ -134,17 +134,4 @@ impl Machine {
         // The search is as long as that for the whole set, which was found to be short.
         !matches!(self.set.intersect(&among).witness(), Ok(None))
     }
-
-    /// At least so many bytes make a text of the set.
-    pub(super) fn least_rest(&self, state: &State) -> u32 {
-        if self.accepts(state) {
-            return 0;
-        }
-        match state {
-            State::Exponent(rest) => 2 - u32::from(rest.one != 0),
-            State::Signed { .. } if self.style.strict_exponents => 2,
-            State::Mark { .. } if self.style.strict_exponents => 3,
-            _ => 1,
-        }
-    }
 }

@@ -9,6 +9,7 @@ mod divisors;
 mod exponents;
 mod live;
 mod machine;
+mod rest;
 mod settle;
 mod side;
 mod solve;

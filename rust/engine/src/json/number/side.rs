@@ -152,6 +152,11 @@ impl Side {
         self.marks.all_tops(node)
     }
 
+    /// All listed numbers that begin with the digits so far: how many digits, and the place of the first.
+    pub(super) fn listed(&self, node: Node) -> impl Iterator<Item = (u32, i32)> + '_ {
+        self.marks.all(node)
+    }
+
     /// The greatest place that the first digit of a wanted number can have.
     pub(super) fn greatest_top(&self) -> i32 {
         match (&self.high, self.only) {

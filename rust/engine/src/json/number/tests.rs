@@ -384,7 +384,7 @@ fn common_sets_are_made_once() {
 #[test]
 fn exactly_what_leads_to_a_match_is_live() {
     let mut random = Random(23);
-    let (mut dead, mut compared) = (0, 0);
+    let (mut dead, mut compared, mut rests) = (0, 0, 0);
     for round in 0..120 {
         let set = match round % 3 {
             0 => random.set(),
@@ -400,9 +400,35 @@ fn exactly_what_leads_to_a_match_is_live() {
             dead += states.len() - live.states().len();
             let says = states.iter().filter(|s| machine.is_live(&s.0)).count();
             assert_eq!(says, live.states().len(), "{spelling:?} {set:?}");
+            rests += check_rests(&machine, &states, &set);
         }
     }
-    assert!(dead > 300 && compared > 40, "{dead} {compared}");
+    assert!(dead > 300 && compared > 40 && rests > 500, "{dead} {compared} {rests}");
+}
+
+/// No state is nearer to a match than it is said to be. Returns how many states are just as near.
+fn check_rests(machine: &Machine, states: &[(State, ByteState)], set: &NumberSet) -> usize {
+    // Rounds of "one more than the least of those that it leads to".
+    let mut rests: Vec<u32> =
+        states.iter().map(|state| if state.1.accepting { 0 } else { u32::MAX }).collect();
+    loop {
+        let after = |at: usize| {
+            let next = states[at].1.edges.iter().map(|edge| rests[edge.2 as usize]).min();
+            next.unwrap_or(u32::MAX).saturating_add(1).min(rests[at])
+        };
+        let next: Vec<u32> = (0..states.len()).map(after).collect();
+        if next == rests {
+            break;
+        }
+        rests = next;
+    }
+    let mut exact = 0;
+    for ((state, _), rest) in states.iter().zip(rests).filter(|state| state.1 != u32::MAX) {
+        let said = machine.least_rest(state);
+        assert!(said <= rest, "{said} instead of {rest}: {state:?} {set:?}");
+        exact += usize::from(said == rest);
+    }
+    exact
 }
 
 /// All states, dead ones included, if there are at most `most`.
