@@ -904,6 +904,7 @@ def fill_batch(
     Raises:
         MatcherError: A matcher is in the batch twice or in use by another thread.
         ValueError: The buffer or a row does not fit. In each case nothing was written.
+        GrammarTooComplexError: A limit was reached. Some rows may have been written.
     """
 
 def fill_draft_chain(
@@ -923,8 +924,9 @@ def fill_draft_chain(
         For each entry how many of its rows are filled; its other rows are left as they were.
 
     Raises:
-        ValueError: The bitmask does not fit. Nothing was written.
+        ValueError: The bitmask does not fit, or a row is in two drafts. Nothing was written.
         MatcherError: A matcher is in use by another thread.
+        GrammarTooComplexError: A limit was reached. Some rows may have been written.
     """
 
 def fill_draft_tree(

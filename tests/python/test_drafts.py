@@ -41,6 +41,14 @@ def test_chains_are_filled_up_to_the_first_refusal():
     assert (first.num_accepted, second.num_accepted) == (0, 2)
 
 
+def test_drafts_do_not_share_rows():
+    first, second = COMPILED.matcher(), COMPILED.matcher()
+    out = rows(4)
+    with pytest.raises(ValueError, match="row 1 is given twice"):
+        fill_draft_chain([(first, 0, b"1"), (second, 1, b"2")], out)
+    assert (out == UNTOUCHED).all()
+
+
 @pytest.mark.parametrize("bad", [-1, 257, 2**40, 2**70, -(2**70)])
 def test_what_is_no_token_ends_a_chain(bad):
     matcher = COMPILED.matcher()

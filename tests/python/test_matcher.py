@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from stackmask import (
     MatcherError,
     Vocabulary,
     fill_batch,
+    fill_draft_chain,
 )
 
 STOP = 256
@@ -290,3 +292,35 @@ def test_fill_batch_is_a_fill_of_each(word_vocabulary: Vocabulary) -> None:
     bitmask = np.full((10, 10), -1, np.int32)
     fill_batch(tuple(matchers), bitmask)
     assert (bitmask == [matcher.next_token_bitmask() for matcher in matchers]).all()
+
+
+class Tensor:
+    """Memory that is handed out by DLPack alone."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **given: Any) -> Any:
+        return self.array.__dlpack__(**given)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    "view",
+    [lambda array: array.view(np.uint32), memoryview, Tensor],
+    ids=["uint32", "view", "dlpack"],
+)
+def test_batches_and_drafts_are_written_to_any_memory(
+    matcher_of: Make, view: Callable[[np.ndarray], Any]
+) -> None:
+    matchers = [matcher_of(Grammar.json()) for _ in range(16)]
+    expected = matchers[0].next_token_bitmask()
+    memory = np.full((16, 9), 7, np.int32)
+    fill_batch(matchers, view(memory))
+    assert (memory == expected).all()
+    memory.fill(7)
+    assert fill_draft_chain([(matchers[0], 3, b"")], view(memory)) == [1]
+    assert (memory[3] == expected).all()
+    assert (np.delete(memory, 3, 0) == 7).all()

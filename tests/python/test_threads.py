@@ -55,6 +55,24 @@ def test_eight_threads_fill_the_bits_of_one(word_vocabulary: Vocabulary) -> None
     assert (batch == expected).all()
 
 
+def test_batches_of_several_threads_share_a_bitmask(compiled: CompiledGrammar) -> None:
+    matchers = matchers_of(compiled)
+    expected = np.stack([matcher.next_token_bitmask() for matcher in matchers])
+    bitmask = np.empty_like(expected)
+    barrier = threading.Barrier(THREADS)
+
+    def fill(thread: int) -> None:
+        rows = range(thread, MATCHERS, THREADS)
+        for _ in range(20):
+            barrier.wait()
+            bitmask[rows] = 7
+            fill_batch(matchers[thread::THREADS], bitmask, rows)
+            assert (bitmask[rows] == expected[rows]).all()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(fill, range(THREADS)))
+
+
 def test_others_run_while_one_thread_compiles(byte_vocabulary: Vocabulary) -> None:
     # Long enough that the other thread gets a turn: half a million instructions.
     grammar = Grammar.from_regex("[ab]" * 500_000)

@@ -1,10 +1,11 @@
 //! `fill_batch`: many matchers, one call for each decoding step.
 
-use crate::buffer::{Bitmask, with_scratch};
+use crate::buffer::Bitmask;
 use crate::convert::size;
 use crate::errors::{MatcherError, OrRaise, engine};
 use crate::matcher::GrammarMatcher;
 use crate::pool::pool;
+use crate::rows::with_rows;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -28,20 +29,16 @@ pub(crate) fn fill_batch(
         .collect::<PyResult<Vec<_>>>()?;
     refuse_duplicates(&matchers)?;
     let width = matchers.iter().map(|matcher| matcher.get().words()).max().unwrap_or(0);
-    let bitmask = Bitmask::new(bitmask, width)?;
-    let rows = rows(indices, matchers.len(), &bitmask)?;
+    let checked = Bitmask::new(bitmask, width)?;
+    let rows = rows(indices, matchers.len(), &checked)?;
 
     let matchers: Vec<&GrammarMatcher> = matchers.iter().map(Bound::get).collect();
-    if let Some(masked) = write_ready(py, &matchers, &bitmask, &rows)? {
+    if matchers.len() < PARALLEL
+        && let Some(masked) = write_ready(py, &matchers, &checked, &rows)?
+    {
         return Ok(masked);
     }
-    with_scratch(width * matchers.len(), |words| {
-        let masked = py.detach(|| engine(|| fill_all(&matchers, words, width))).or_raise(py)?;
-        for (&row, words) in rows.iter().zip(words.chunks_exact(width.max(1))) {
-            bitmask.write(py, row, words)?;
-        }
-        Ok(masked)
-    })
+    with_rows(bitmask, &checked, &rows, |rows| fill_all(&matchers, rows))
 }
 
 fn refuse_duplicates(matchers: &[Bound<'_, GrammarMatcher>]) -> PyResult<()> {
@@ -82,8 +79,8 @@ fn rows(
     Ok(rows)
 }
 
-/// Writes masks that were all made before from where they lie, which takes less time than threads would. `None` if some
-/// mask has to be made; then nothing is written.
+/// Writes a few masks that were all made before, which takes less time than to give up the interpreter's lock. `None` if
+/// some mask has to be made; then nothing is written.
 fn write_ready(
     py: Python<'_>,
     matchers: &[&GrammarMatcher],
@@ -102,23 +99,15 @@ fn write_ready(
     written.or_raise(py)?.transpose()
 }
 
-/// All masks into `words`, or an error before any matcher is touched if one of them is busy.
-fn fill_all(
-    matchers: &[&GrammarMatcher],
-    words: &mut [u32],
-    width: usize,
-) -> Result<Vec<bool>, Error> {
+/// Each mask into its row, or an error before any matcher is touched if one of them is busy.
+fn fill_all(matchers: &[&GrammarMatcher], rows: &mut [&mut [u32]]) -> Result<Vec<bool>, Error> {
     let mut held = matchers.iter().map(|matcher| matcher.take()).collect::<Result<Vec<_>, _>>()?;
     let matchers: Vec<&mut Matcher> = held.iter_mut().map(|matcher| &mut **matcher).collect();
-    let rows: Vec<&mut [u32]> = words.chunks_exact_mut(width.max(1)).collect();
+    let fill = |(matcher, row): (&mut Matcher, &mut &mut [u32])| matcher.fill_mask(row);
     if matchers.len() < PARALLEL {
-        return matchers
-            .into_iter()
-            .zip(rows)
-            .map(|(matcher, row)| matcher.fill_mask(row))
-            .collect();
+        return matchers.into_iter().zip(rows).map(fill).collect();
     }
-    pool().map_err(Error::Matcher)?.install(|| {
-        matchers.into_par_iter().zip(rows).map(|(matcher, row)| matcher.fill_mask(row)).collect()
-    })
+    pool()
+        .map_err(Error::Matcher)?
+        .install(|| matchers.into_par_iter().zip(rows).map(fill).collect())
 }

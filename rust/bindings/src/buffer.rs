@@ -31,7 +31,7 @@ fn refuse<T>(text: String) -> PyResult<T> {
 
 /// The numpy array that shares the memory of a tensor on the CPU. Tensors of torch have no buffer protocol: they
 /// have `numpy()`, and others DLPack.
-fn array_of<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn array_of<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = tensor.py();
     if !tensor.hasattr(intern!(py, "__dlpack__"))? {
         return Ok(None);
@@ -151,6 +151,11 @@ impl Bitmask {
         self.rows
     }
 
+    /// Words of a row.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Refuses a row that does not exist.
     pub(crate) fn check_row(&self, row: usize) -> PyResult<()> {
         if row < self.rows {
@@ -180,6 +185,24 @@ impl Bitmask {
 }
 
 impl Bitmask {
+    /// Reads a row that [`Self::check_row`] passed into `words`, which are as long.
+    pub(crate) fn read(&self, py: Python<'_>, row: usize, words: &mut [u32]) -> PyResult<()> {
+        let range = row * self.width..(row + 1) * self.width;
+        let read = match &self.buffer {
+            Words::Signed(view) => {
+                view.as_slice(py).and_then(|cells| cells.get(range)).map(|cells| {
+                    words.iter_mut().zip(cells).for_each(|(word, cell)| *word = cell.get() as u32);
+                })
+            }
+            Words::Unsigned(view) => {
+                view.as_slice(py).and_then(|cells| cells.get(range)).map(|cells| {
+                    words.iter_mut().zip(cells).for_each(|(word, cell)| *word = cell.get());
+                })
+            }
+        };
+        read.map_or_else(|| refuse("bitmask is not readable".into()), Ok)
+    }
+
     /// Writes a ready mask of `size` bits straight into a row that [`Self::check_row`] passed; whether any bit is 0.
     pub(crate) fn write_ready(
         &self,

@@ -23,6 +23,7 @@ mod matcher;
 mod pickle;
 mod pieces;
 mod pool;
+mod rows;
 mod schema;
 mod vocabulary;
 

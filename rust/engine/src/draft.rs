@@ -53,67 +53,70 @@ impl DraftTree<'_> {
 }
 
 impl Matcher {
-    /// Masks along a chain of draft tokens: `row` is called with 0 and the mask here, then with `k` and the mask after
-    /// `k` tokens. Returns how many masks there are, which is one more than the tokens that fit. Nothing follows a
-    /// stop token.
+    /// Masks along a chain of draft tokens: into the first of `rows` the mask here, into the one after `k` others the mask
+    /// after `k` tokens. Returns how many are written, which is one more than the tokens that fit. Nothing follows a stop
+    /// token.
     ///
     /// # Errors
-    /// [`Error::TooComplex`] past a limit. The matcher is where it began.
+    /// [`Error::Matcher`] if there are fewer rows than tokens and one, or a row is too short; [`Error::TooComplex`] past a
+    /// limit. The matcher is where it began.
     pub fn fill_draft_chain(
         &mut self,
         draft: &[i64],
-        mut row: impl FnMut(usize, &[u32]),
+        rows: &mut [&mut [u32]],
     ) -> Result<usize, Error> {
-        let mut words = vec![0; self.vocabulary().vocab_size().div_ceil(32)];
-        let start = self.num_accepted();
-        let result = (|| {
+        check_rows(rows.len(), draft.len() + 1)?;
+        self.and_back(|matcher| {
             let mut filled = 0;
-            loop {
-                self.fill_mask(&mut words)?;
-                row(filled, &words);
+            for row in rows {
+                matcher.fill_mask(row)?;
                 filled += 1;
-                let Some(&token) = draft.get(filled - 1) else { return Ok(filled) };
-                if !self.accept_draft(token)? {
-                    return Ok(filled);
+                let Some(&token) = draft.get(filled - 1) else { break };
+                if !matcher.accept_draft(token)? {
+                    break;
                 }
             }
-        })();
-        self.rollback(self.num_accepted() - start)?;
-        result
+            Ok(filled)
+        })
     }
 
-    /// Masks at the nodes of a draft tree: `row` is called with a node's index and the mask after its token, for each
-    /// node that all tokens up to it lead to. Returns how many that are.
+    /// Masks at the nodes of a draft tree: into the row of a node's index the mask after its token, for each node that all
+    /// tokens up to it lead to. Returns how many that are.
     ///
     /// # Errors
-    /// [`Error::Matcher`] if the links are no tree; [`Error::TooComplex`] past a limit. The matcher is where it began.
+    /// [`Error::Matcher`] if the links are no tree, there are fewer rows than nodes, or a row is too short;
+    /// [`Error::TooComplex`] past a limit. The matcher is where it began.
     pub fn fill_draft_tree(
         &mut self,
         tree: DraftTree<'_>,
-        mut row: impl FnMut(usize, &[u32]),
+        rows: &mut [&mut [u32]],
     ) -> Result<usize, Error> {
         tree.check()?;
-        let mut words = vec![0; self.vocabulary().vocab_size().div_ceil(32)];
+        check_rows(rows.len(), tree.tokens.len())?;
         let start = self.num_accepted();
-        let result = (|| {
-            self.fill_mask(&mut words)?;
-            row(0, &words);
+        self.and_back(|matcher| {
+            matcher.fill_mask(rows[0])?;
             let mut filled = 1;
             // Nodes to visit, each with the number of tokens accepted before it.
             let mut todo = vec![(tree.first_child[0], start)];
             while let Some((link, depth)) = todo.pop() {
                 let Ok(node) = usize::try_from(link) else { continue };
-                self.rollback(self.num_accepted() - depth)?;
+                matcher.rollback(matcher.num_accepted() - depth)?;
                 todo.push((tree.next_sibling[node], depth));
-                if self.accept_draft(tree.tokens[node])? {
-                    self.fill_mask(&mut words)?;
-                    row(node, &words);
+                if matcher.accept_draft(tree.tokens[node])? {
+                    matcher.fill_mask(rows[node])?;
                     filled += 1;
                     todo.push((tree.first_child[node], depth + 1));
                 }
             }
             Ok(filled)
-        })();
+        })
+    }
+
+    /// What `go` returns, from where the matcher is, which is where it ends.
+    fn and_back<R>(&mut self, go: impl FnOnce(&mut Self) -> Result<R, Error>) -> Result<R, Error> {
+        let start = self.num_accepted();
+        let result = go(self);
         self.rollback(self.num_accepted() - start)?;
         result
     }
@@ -124,4 +127,11 @@ impl Matcher {
             _ => Ok(false),
         }
     }
+}
+
+fn check_rows(rows: usize, needed: usize) -> Result<(), Error> {
+    if rows < needed {
+        return Err(Error::Matcher(format!("the draft needs {needed} rows, there are {rows}")));
+    }
+    Ok(())
 }
