@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,8 +83,30 @@ def _checked_indices(indices: Sequence[int] | npt.NDArray[np.integer[Any]], rows
     return chosen
 
 
+#: Integers as wide as the kinds of logits that are masked by their bits.
+_INTEGERS = {np.dtype(f"f{size}"): np.dtype(f"i{size}") for size in (2, 4, 8)}
+
+
+@cache
+def _spread(kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """For each byte, eight integers: -1 where a bit is 1, else 0."""
+    octets = np.arange(256, dtype=np.uint8)
+    return -np.unpackbits(octets[:, np.newaxis], axis=1, bitorder="little").astype(kind)
+
+
 def _apply(logits: npt.NDArray[np.floating[Any]], mask: npt.NDArray[np.integer[Any]]) -> None:
     # The bits of a word are in the order of its bytes only where those are little-endian.
     words = np.ascontiguousarray(mask, dtype=mask.dtype.newbyteorder("<"))
-    bits = np.unpackbits(words.view(np.uint8), count=len(logits), bitorder="little")
-    np.copyto(logits, -np.inf, where=bits == 0)
+    octets = words.view(np.uint8)[: -(-len(logits) // 8)]
+    kind = _INTEGERS.get(logits.dtype)
+    if kind is None:
+        bits = np.unpackbits(octets, count=len(logits), bitorder="little")
+        np.copyto(logits, -np.inf, where=bits == 0)
+        return
+    # Without a branch for each token, which would be guessed wrong more often than not.
+    kept = _spread(kind).take(octets, axis=0).reshape(-1)[: len(logits)]
+    lowest = np.array(-np.inf, logits.dtype).view(kind)
+    whole = logits.view(kind)
+    whole ^= lowest
+    whole &= kept
+    whole ^= lowest

@@ -47,7 +47,7 @@ class Prefixes:
     def find(self, ids: Ids, grammars: Sequence[CompiledGrammar]) -> list[Row]:
         """A row for each row of `ids`, `(rows, length)`, under the grammar of the same index."""
         grown = ids.shape[1] - 1
-        if self._ids.shape == (len(ids), grown) and np.array_equal(self._ids, ids[:, :-1]):
+        if self._ids.shape == (len(ids), grown) and (self._ids == ids[:, :-1]).all():
             last = ids[:, -1].tolist()
             for row, grammar, token in zip(self._rows, grammars, last, strict=True):
                 if row.compiled is not grammar:

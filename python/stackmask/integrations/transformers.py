@@ -56,6 +56,8 @@ class LogitsProcessor:
         self._max_new_tokens = max_new_tokens
         self._fixed = prompt_length
         self._prefixes = Prefixes()
+        # Kept from step to step: new memory costs more than what is written to it.
+        self._bitmask = np.zeros((0, 0), np.int32)
         self._prompts: Ids | None = None
         self._length = 0
 
@@ -66,15 +68,16 @@ class LogitsProcessor:
 
         from stackmask.torch import apply_token_bitmask_inplace
 
-        ids = input_ids.detach().cpu().numpy()
+        ids = input_ids.numpy(force=True)
         generated = ids[:, self._prompt_length(ids) :]
         rows = self._prefixes.find(generated, self._of_rows(len(ids)))
-        width = scores.shape[-1]
-        bitmask = np.zeros((len(ids), max(-(-width // 32), -(-self._vocab_size // 32))), np.int32)
-        self._fill(rows, generated, bitmask, scores)
+        words = -(-scores.shape[-1] // 32)
+        shape = (len(ids), max(words, -(-self._vocab_size // 32)))
+        if self._bitmask.shape != shape:
+            self._bitmask = np.zeros(shape, np.int32)
+        self._fill(rows, generated, self._bitmask, scores)
         masked = scores.clone()
-        words = torch.from_numpy(bitmask[:, : -(-width // 32)])
-        apply_token_bitmask_inplace(masked, words)
+        apply_token_bitmask_inplace(masked, torch.from_numpy(self._bitmask[:, :words]))
         return masked  # type: ignore[return-value]
 
     def reset(self) -> None:
@@ -150,7 +153,7 @@ def prefix_allowed_tokens_fn(
 def _same_prompts(prompts: Ids, ids: Ids) -> bool:
     """Whether each row begins with one of the prompts, in whatever order beams put them."""
     head = ids[:, : prompts.shape[1]]
-    if head.shape == prompts.shape and np.array_equal(head, prompts):
+    if head.shape == prompts.shape and (head == prompts).all():
         return True
     known = {row.tobytes() for row in prompts}
     return all(row.tobytes() in known for row in np.ascontiguousarray(head))
