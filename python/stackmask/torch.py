@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,7 +13,7 @@ import torch
 from stackmask.masks import apply_token_bitmask_inplace as _apply_numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["allocate_token_bitmask", "apply_token_bitmask_inplace"]
 
@@ -73,15 +74,30 @@ def apply_token_bitmask_inplace(
     _check(logits, bitmask)
     rows = logits[None] if logits.ndim == 1 else logits
     words = bitmask[None] if bitmask.ndim == 1 else bitmask
-    if indices is None:
-        rows.masked_fill_(~allowed_tokens(words.to(rows.device), rows.shape[1]), -torch.inf)
-        return
-    chosen = [int(row) for row in indices]
+    chosen = list(range(len(rows))) if indices is None else [int(row) for row in indices]
     for row in chosen:
         if not 0 <= row < len(rows):
             raise ValueError(f"row {row} is out of range: the logits have {len(rows)} rows")
-    allowed = allowed_tokens(words[chosen].to(rows.device), rows.shape[1])
-    rows[chosen] = rows[chosen].masked_fill(~allowed, -torch.inf)
+    kernel = _kernel(rows)
+    if kernel is not None:
+        places = torch.tensor(chosen, dtype=torch.int64, device=rows.device)
+        kernel(rows, words.to(rows.device).contiguous(), places)
+    elif indices is None:
+        rows.masked_fill_(~allowed_tokens(words.to(rows.device), rows.shape[1]), -torch.inf)
+    else:
+        allowed = allowed_tokens(words[chosen].to(rows.device), rows.shape[1])
+        rows[chosen] = rows[chosen].masked_fill(~allowed, -torch.inf)
+
+
+def _kernel(
+    rows: torch.Tensor,
+) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor], None] | None:
+    """What masks logits on a GPU where Triton is installed; it wants them side by side."""
+    if not rows.is_cuda or rows.stride(1) != 1 or find_spec("triton") is None:
+        return None
+    from stackmask import _triton
+
+    return _triton.apply
 
 
 def allowed_tokens(bitmask: torch.Tensor, vocab_size: int) -> torch.Tensor:
