@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 from stackmask import Grammar, GrammarCompiler, Vocabulary
 from stackmask.integrations import llama_cpp, onnx_genai, sglang, vllm
@@ -275,6 +276,24 @@ def test_vllm_kinds(backend, tokenizer, kind, spec, text):
     assert grammar.accept_tokens("r", tokenizer.ids(text))
     assert grammar.accept_tokens("r", [256])
     assert grammar.is_terminated()
+
+
+@pytest.mark.parametrize("tekken", [True, False])
+def test_vllm_knows_the_special_tokens_of_mistral(tekken):
+    whole = MistralTokenizer.v3(is_tekken=tekken)
+    inner = whole.instruct_tokenizer.tokenizer
+    kind, _ = vllm.backend_types(vllm_interface())
+    config = SimpleNamespace(structured_outputs_config=SimpleNamespace())
+    backend = kind(config, SimpleNamespace(mistral=whole), inner.n_words)
+    content = {"type": "const_string", "value": "[]"}
+    tag = {"type": "tag", "begin": "[TOOL_CALLS]", "content": content, "end": ""}
+    spec = json.dumps({"type": "structural_tag", "format": tag})
+    grammar = backend.compile_grammar("structural_tag", spec)
+    call = inner.get_special_token("[TOOL_CALLS]")
+    assert grammar.matcher.allowed_token_ids().tolist() == [call]
+    assert grammar.accept_tokens("r", [call])
+    assert grammar.matcher.accept_bytes(b"[]") == 2
+    assert grammar.matcher.is_completed()
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,21 @@ def written_grammar(text: str) -> Grammar:
 
 
 def special_tokens(tokenizer: Any, vocabulary: Vocabulary) -> dict[str, int]:
-    """The ids of the tokens that never match text, by the names that transformers has for them."""
+    """The ids of the tokens that never match text, by the names that the tokenizer has for them."""
     special = {*vocabulary.special_token_ids, *vocabulary.stop_token_ids}
+    mistral = mistral_of(tokenizer)
+    if mistral is not None:
+        return {mistral.id_to_piece(id): id for id in sorted(special) if id < mistral.n_words}
     added = getattr(tokenizer, "added_tokens_decoder", None) or {}
     return {str(token): id for id, token in added.items() if id in special and str(token)}
+
+
+def mistral_of(tokenizer: Any) -> Any | None:
+    """The tokenizer of mistral-common within that of vLLM."""
+    mistral = getattr(tokenizer, "mistral", None) or getattr(tokenizer, "tokenizer", None)
+    instruct = getattr(mistral, "instruct_tokenizer", None)
+    inner = mistral if instruct is None else instruct.tokenizer
+    return inner if hasattr(inner, "id_to_piece") and hasattr(inner, "n_words") else None
 
 
 def _choices(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from stackmask._native import GrammarCompiler, GrammarMatcher, Vocabulary
-from stackmask.integrations.specs import grammar_of, special_tokens
+from stackmask.integrations.specs import grammar_of, mistral_of, special_tokens
 
 if TYPE_CHECKING:
     import torch
@@ -171,7 +171,7 @@ def _json_options(vllm_config: Any) -> dict[str, Any]:
 
 def _vocabulary(tokenizer: Any, vocab_size: int) -> Vocabulary:
     """Stop tokens come with each request; those of the vocabulary only matter where none do."""
-    mistral = getattr(tokenizer, "mistral", None) or getattr(tokenizer, "tokenizer", None)
-    if hasattr(mistral, "id_to_byte_piece") or hasattr(mistral, "instruct_tokenizer"):
+    mistral = mistral_of(tokenizer)
+    if mistral is not None:
         return Vocabulary.from_mistral(mistral, vocab_size=vocab_size)
     return Vocabulary.from_huggingface(tokenizer, vocab_size=vocab_size)
