@@ -256,20 +256,44 @@ def test_python(byte_compiler: GrammarCompiler) -> None:
 
 
 GRAMMARS_OF_OTHERS = CORPORA / "grammars"
-# An Indenter with a handle_NL() of its own, which moves newlines behind dedents, and a keyword that
-# LALR's lexer does not tell from the name behind it.
-OTHERWISE = {"func f(a, b = 1):\n\tpass\n", "importa\n"}
+GDSCRIPT_BLOCK = "func f(a, b = 1):\n\tpass\n"
+
+
+class VyperIndenter(PythonIndenter):
+    NL_type = "_NEWLINE"
+    tab_len = 8
+
+
+class GDScriptIndenter(PythonIndenter):
+    NL_type = "_NL"
+    tab_len = 4
+
+
+class GDScriptIndenterOfItsOwn(GDScriptIndenter):
+    """Dedents come before their newline, as the grammar's rules want them."""
+
+    def handle_NL(self, token: lark.Token) -> Any:
+        made = list(super().handle_NL(token))
+        yield from [*made[1:], made[0]] if made[-1].type == self.DEDENT_type else made
 
 
 @pytest.mark.skipif(not GRAMMARS_OF_OTHERS.is_dir(), reason="needs the corpora")
 @pytest.mark.parametrize(
-    ("name", "start", "newline", "tab"),
-    [("vyper", "module", "_NEWLINE", 8), ("gdscript", "start", "_NL", 4)],
+    ("name", "start", "indenter", "otherwise"),
+    [
+        # Text that LALR's lexer takes for one name is a keyword and a name under `dynamic`.
+        ("vyper", "module", VyperIndenter, ["importa\n"]),
+        # The one text with a block: it needs the indenter that is refused below.
+        ("gdscript", "start", GDScriptIndenter, [GDSCRIPT_BLOCK]),
+    ],
 )
 def test_real_grammars_agree_with_lalr(
-    name: str, start: str, newline: str, tab: int, byte_compiler: GrammarCompiler
+    name: str,
+    start: str,
+    indenter: type[Indenter],
+    otherwise: list[str],
+    byte_compiler: GrammarCompiler,
 ) -> None:
-    indenter = type("Own", (PythonIndenter,), {"NL_type": newline, "tab_len": tab})
     path = GRAMMARS_OF_OTHERS / "lark" / f"{name}.lark"
     grammar = Grammar.from_lark_file(path, start, indenter=indenter)
     matcher = byte_compiler.compile(grammar).matcher()
@@ -281,7 +305,17 @@ def test_real_grammars_agree_with_lalr(
         if case["postlex"] and accepts(matcher, case["input"].encode()) != case["lalr"]
     ]
     assert len(cases) > 10
-    assert set(wrong) <= OTHERWISE
+    assert wrong == otherwise
+
+
+@pytest.mark.skipif(not GRAMMARS_OF_OTHERS.is_dir(), reason="needs the corpora")
+def test_a_real_indenter_with_code_of_its_own_is_refused() -> None:
+    path = GRAMMARS_OF_OTHERS / "lark" / "gdscript.lark"
+    for indenter, expected in ((GDScriptIndenter, False), (GDScriptIndenterOfItsOwn, True)):
+        parser = lark.Lark.open(str(path), parser="lalr", postlex=indenter(), regex=True)
+        assert verdict(parser, GDSCRIPT_BLOCK) == expected
+    with pytest.raises(GrammarError, match=r"handle_NL\(\) of its own"):
+        Grammar.from_lark_file(path, indenter=GDScriptIndenterOfItsOwn)
 
 
 def test_a_declared_terminal_without_an_indenter_never_matches(
