@@ -2,8 +2,12 @@
 
 mod reference;
 
+use std::fs;
+use std::path::Path;
+
 use reference::json::{self, Gap};
 use reference::{Chart, Grammar};
+use serde::Deserialize;
 
 /// All strings over `alphabet` of at most `len` bytes.
 fn strings(alphabet: &[u8], len: usize) -> Vec<Vec<u8>> {
@@ -138,4 +142,60 @@ fn json_texts() {
     assert!(!gap("\n\n".into()) && !gap("\r".into()));
     let none = Grammar::parse(&json::notation(Gap::None));
     assert!(none.accepts(b"[1,2]") && !none.accepts(b"[1, 2]"));
+}
+
+#[test]
+fn what_must_not_follow() {
+    let has = |s: &[u8], part: &[u8]| s.windows(part.len()).any(|w| w == part);
+    check("s: | s t\nt: \"a\" ![b] | \"b\"", b"ab", 0, |s| !has(s, b"ab"));
+    check("s: | s t\nt: u u\nu: \"a\" !\"bb\" | \"b\"", b"ab", 1, |s| {
+        s.len() % 2 == 0 && !has(s, b"abb")
+    });
+    // Both may not follow; and one of two readings of a text is refused.
+    check("s: t s |\nt: \"a\" ![c] ![b][bc] | [bc]", b"abc", 0, |s| {
+        !has(s, b"ac") && !has(s, b"abb") && !has(s, b"abc")
+    });
+    check("s: t s |\nt: \"a\" ![b] | \"abc\" | \"c\"", b"abc", 1, |s| {
+        s.iter().enumerate().all(|(at, byte)| match byte {
+            b'a' => s[at..].starts_with(b"abc") || s.get(at + 1) != Some(&b'b'),
+            b'b' => at > 0 && s[at - 1..].starts_with(b"abc"),
+            _ => true,
+        })
+    });
+}
+
+#[test]
+fn shipped_grammars_have_the_texts_of_the_suite() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite/grammars");
+    // A crate that was packed on its own has no suite.
+    let Ok(entries) = fs::read_dir(&folder) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let grammar = Grammar::parse(&reference::shipped::notation(name));
+        let text = fs::read_to_string(&path).expect("a file of the suite");
+        let case: Case = toml::from_str(&text).expect("a case");
+        for (texts, expected) in [(&case.accepts, true), (&case.rejects, false)] {
+            for text in texts {
+                assert_eq!(grammar.accepts(text.as_bytes()), expected, "{name}: {text:?}");
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Case {
+    accepts: Vec<String>,
+    rejects: Vec<String>,
+}
+
+#[test]
+fn what_must_not_follow_is_forgotten_when_charts_are_cut_back() {
+    let grammar = Grammar::parse("s: \"a\" !\"bc\" t | \"a\" ![c] \"c\"\nt: \"b\" [cd] | \" \"");
+    let mut chart = Chart::new(&grammar);
+    assert!(chart.push(b'a') && chart.push(b'b') && !chart.push(b'c') && chart.push(b'd'));
+    chart.truncate(1);
+    let tokens: [&[u8]; 6] = [b" ", b"b", b"bc", b"bd", b"bdd", b"c"];
+    assert_eq!(chart.viable(&tokens), [true, true, false, true, false, false]);
+    assert!(!chart.accepts() && chart.push(b' ') && chart.accepts());
 }

@@ -11,6 +11,8 @@ pub(crate) type ByteSet = [bool; 256];
 pub(crate) enum Slot {
     Byte(Box<ByteSet>),
     Rule(usize),
+    /// The text must not go on with such bytes.
+    Not(Vec<Box<ByteSet>>),
     /// The production of this rule ends here.
     End(usize),
 }
@@ -31,9 +33,11 @@ impl Grammar {
         let productive = closure(&rules, |s, known| match s {
             Symbol::Bytes(set) => set.contains(&true),
             Symbol::Rule(r) => known[*r],
+            Symbol::Not(_) => true,
         });
         let nullable = closure(&rules, |s, known| match s {
-            Symbol::Bytes(_) => false,
+            // What follows must be looked at: such a rule has to read something.
+            Symbol::Bytes(_) | Symbol::Not(_) => false,
             Symbol::Rule(r) => known[*r],
         });
         let mut slots = Vec::new();
@@ -44,6 +48,7 @@ impl Grammar {
                 let ends = symbols.iter().all(|s| match s {
                     Symbol::Bytes(set) => set.contains(&true),
                     Symbol::Rule(r) => productive[*r],
+                    Symbol::Not(_) => true,
                 });
                 if !ends {
                     continue;
@@ -52,6 +57,7 @@ impl Grammar {
                 slots.extend(symbols.into_iter().map(|s| match s {
                     Symbol::Bytes(set) => Slot::Byte(set),
                     Symbol::Rule(r) => Slot::Rule(r),
+                    Symbol::Not(sets) => Slot::Not(sets),
                 }));
                 slots.push(Slot::End(rule));
             }

@@ -8,6 +8,7 @@ mod chart;
 mod grammar;
 pub(crate) mod json;
 pub(crate) mod notation;
+mod preferred;
 pub(crate) mod shipped;
 
 pub(crate) use chart::Chart;

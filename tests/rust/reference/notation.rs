@@ -3,9 +3,11 @@
 //! ```text
 //! s: "a" t | [b-d\x80-\xff] s |
 //! t: "\x00\n" | []
+//! u: [0-9] !"." ![eE][0-9]
 //! ```
 //!
-//! The first rule is the start. Quotes hold bytes, brackets hold a set of bytes (`[^…]`: all others; `[]`: none).
+//! The first rule is the start. Quotes hold bytes, brackets hold a set of bytes (`[^…]`: all others; `[]`: none). A `!`
+//! reads nothing: the text must not go on with what follows it, up to the next space.
 
 use super::grammar::ByteSet;
 use std::iter::Peekable;
@@ -16,6 +18,8 @@ use std::str::Chars;
 pub(crate) enum Symbol {
     Bytes(Box<ByteSet>),
     Rule(usize),
+    /// The text must not go on with such bytes.
+    Not(Vec<Box<ByteSet>>),
 }
 
 /// For each rule its alternatives. Panics if the source is malformed or names a rule that is not there.
@@ -28,7 +32,8 @@ pub(crate) fn read(source: &str) -> Vec<Vec<Vec<Symbol>>> {
         .collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in &lines {
-        if !names.contains(name) {
+        if names.last() != Some(name) {
+            assert!(!names.contains(name), "the lines of rule {name:?} stand apart");
             names.push(name);
         }
     }
@@ -49,15 +54,14 @@ fn alternatives(body: &str, find: &impl Fn(&str) -> Option<usize>) -> Vec<Vec<Sy
         match c {
             ' ' => {}
             '|' => all.push(Vec::new()),
-            '"' => {
-                while chars.next_if_eq(&'"').is_none() {
-                    let byte = byte(&mut chars);
-                    let mut set = Box::new([false; 256]);
-                    set[usize::from(byte)] = true;
-                    alternative.push(Symbol::Bytes(set));
+            '"' | '[' => alternative.extend(sets(c, &mut chars).into_iter().map(Symbol::Bytes)),
+            '!' => {
+                let mut not = Vec::new();
+                while let Some(c) = chars.next_if(|&c| c != ' ') {
+                    not.extend(sets(c, &mut chars));
                 }
+                alternative.push(Symbol::Not(not));
             }
-            '[' => alternative.push(Symbol::Bytes(set(&mut chars))),
             _ => {
                 let mut name = String::from(c);
                 while let Some(c) = chars.next_if(|c| c.is_ascii_alphanumeric() || *c == '_') {
@@ -69,6 +73,21 @@ fn alternatives(body: &str, find: &impl Fn(&str) -> Option<usize>) -> Vec<Vec<Sy
         }
     }
     all
+}
+
+/// What stands between quotes or brackets, each byte as a set.
+fn sets(open: char, chars: &mut Peekable<Chars<'_>>) -> Vec<Box<ByteSet>> {
+    if open == '[' {
+        return vec![set(chars)];
+    }
+    assert_eq!(open, '"', "a quote or a bracket");
+    let mut sets = Vec::new();
+    while chars.next_if_eq(&'"').is_none() {
+        let mut set = Box::new([false; 256]);
+        set[usize::from(byte(chars))] = true;
+        sets.push(set);
+    }
+    sets
 }
 
 fn set(chars: &mut Peekable<Chars<'_>>) -> Box<ByteSet> {

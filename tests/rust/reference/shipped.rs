@@ -1,7 +1,7 @@
-//! Grammars of `grammars/` in the reference's notation: those whose terminals end where only one end fits, so that
+//! Grammars of `grammars/` in the reference's notation: here those whose terminals end where only one end fits, so that
 //! plain context-free meaning is Lark's. Written from what the headers of the files promise.
 
-use super::json;
+use super::{json, preferred};
 
 /// What a text may hold beyond ASCII.
 const CHARACTERS: &str = r"
@@ -102,14 +102,15 @@ to6: to5 | g g g g g group
 to7: to6 | g g g g g g group
 "##;
 
-/// The grammar of this name, if it is one of those.
-pub(crate) fn notation(name: &str) -> Option<String> {
-    match name {
+/// The grammar of this name.
+pub(crate) fn notation(name: &str) -> String {
+    let known = match name {
         "arithmetic" => Some(ARITHMETIC.into()),
         "csv" => Some(format!("{CSV}{CHARACTERS}")),
         "iso_datetime" => Some(ISO_DATETIME.into()),
         "json" => Some(json::notation(json::Gap::Any)),
         "url" => Some(URL.into()),
-        _ => None,
-    }
+        _ => preferred::notation(name).map(|own| format!("{own}{CHARACTERS}")),
+    };
+    known.unwrap_or_else(|| panic!("{name} has a notation"))
 }
