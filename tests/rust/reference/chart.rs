@@ -156,7 +156,7 @@ impl<'g> Chart<'g> {
     }
 
     /// Whether the text goes on from a place with such bytes; what was looked at is noted.
-    fn goes_on(&self, from: usize, sets: &[Box<ByteSet>], column: &mut Column) -> bool {
+    fn goes_on(&self, from: usize, sets: &[ByteSet], column: &mut Column) -> bool {
         for (at, set) in (from..).zip(sets) {
             let Some(&byte) = self.text.get(at) else {
                 column.looked = self.text.len();

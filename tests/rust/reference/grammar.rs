@@ -12,7 +12,7 @@ pub(crate) enum Slot {
     Byte(Box<ByteSet>),
     Rule(usize),
     /// The text must not go on with such bytes.
-    Not(Vec<Box<ByteSet>>),
+    Not(Vec<ByteSet>),
     /// The production of this rule ends here.
     End(usize),
 }

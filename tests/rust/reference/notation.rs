@@ -19,7 +19,7 @@ pub(crate) enum Symbol {
     Bytes(Box<ByteSet>),
     Rule(usize),
     /// The text must not go on with such bytes.
-    Not(Vec<Box<ByteSet>>),
+    Not(Vec<ByteSet>),
 }
 
 /// For each rule its alternatives. Panics if the source is malformed or names a rule that is not there.
@@ -54,7 +54,10 @@ fn alternatives(body: &str, find: &impl Fn(&str) -> Option<usize>) -> Vec<Vec<Sy
         match c {
             ' ' => {}
             '|' => all.push(Vec::new()),
-            '"' | '[' => alternative.extend(sets(c, &mut chars).into_iter().map(Symbol::Bytes)),
+            '"' | '[' => {
+                let sets = sets(c, &mut chars).into_iter();
+                alternative.extend(sets.map(|set| Symbol::Bytes(Box::new(set))));
+            }
             '!' => {
                 let mut not = Vec::new();
                 while let Some(c) = chars.next_if(|&c| c != ' ') {
@@ -76,22 +79,22 @@ fn alternatives(body: &str, find: &impl Fn(&str) -> Option<usize>) -> Vec<Vec<Sy
 }
 
 /// What stands between quotes or brackets, each byte as a set.
-fn sets(open: char, chars: &mut Peekable<Chars<'_>>) -> Vec<Box<ByteSet>> {
+fn sets(open: char, chars: &mut Peekable<Chars<'_>>) -> Vec<ByteSet> {
     if open == '[' {
         return vec![set(chars)];
     }
     assert_eq!(open, '"', "a quote or a bracket");
     let mut sets = Vec::new();
     while chars.next_if_eq(&'"').is_none() {
-        let mut set = Box::new([false; 256]);
+        let mut set = [false; 256];
         set[usize::from(byte(chars))] = true;
         sets.push(set);
     }
     sets
 }
 
-fn set(chars: &mut Peekable<Chars<'_>>) -> Box<ByteSet> {
-    let mut set = Box::new([false; 256]);
+fn set(chars: &mut Peekable<Chars<'_>>) -> ByteSet {
+    let mut set = [false; 256];
     let negated = chars.next_if_eq(&'^').is_some();
     while chars.next_if_eq(&']').is_none() {
         let first = byte(chars);
