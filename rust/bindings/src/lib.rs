@@ -17,6 +17,7 @@ mod errors;
 mod flight;
 mod forced;
 mod grammar;
+mod json;
 mod lark;
 mod limits;
 mod matcher;

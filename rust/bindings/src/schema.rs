@@ -9,11 +9,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::errors::{GrammarError, raise};
+use crate::json::plain_text;
 
 /// The JSON text of a schema: a string is taken as one.
 pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = schema.cast::<PyString>() {
         return Ok(text.to_str()?.to_owned());
+    }
+    if let Some(text) = plain_text(schema)? {
+        return Ok(text);
     }
     let py = schema.py();
     let json = py.import(pyo3::intern!(py, "json"))?;

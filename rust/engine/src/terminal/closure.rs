@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
             let duty = duties.get(thread.duty);
             match program.inst(thread.pc) {
                 Inst::Bytes(ranges) => {
-                    for &(lo, hi, _) in ranges {
+                    for &(lo, hi, _) in ranges.iter() {
                         bounds.add(lo, hi);
                         live.add_range(lo, hi);
                     }

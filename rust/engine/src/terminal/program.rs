@@ -24,7 +24,7 @@ pub(crate) type Pc = u32;
 const UNROLL: usize = 64;
 
 /// Inclusive byte ranges, each with where it leads.
-type Ranges = Box<[(u8, u8, Pc)]>;
+type Ranges = Arc<[(u8, u8, Pc)]>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Inst {
@@ -205,7 +205,7 @@ impl Program {
             }
             match &line.inst {
                 Inst::Bytes(ranges) => {
-                    for &(lo, hi, _) in ranges {
+                    for &(lo, hi, _) in ranges.iter() {
                         used[usize::from(lo)..=usize::from(hi)].fill(true);
                     }
                 }
@@ -338,6 +338,10 @@ impl Builder {
     }
 
     fn class(&mut self, set: &CharSet, next: Pc) -> Result<Pc, Error> {
+        if set.ranges().last().is_none_or(|range| range.1.is_ascii()) {
+            let ranges = set.ranges().iter().map(|&(lo, hi)| (lo as u8, hi as u8, next));
+            return self.bytes(ranges.collect());
+        }
         let mut sequences: Vec<Vec<Utf8Range>> = Vec::new();
         for &(lo, hi) in set.ranges() {
             sequences.extend(Utf8Sequences::new(lo, hi).map(|s| s.as_slice().to_vec()));

@@ -14,16 +14,29 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 /// Elements of the first chunk of an [`Arena`]: tables of small grammars stay small.
 const FIRST_CHUNK: u32 = 8;
 
+/// Chunks that each arena has room for; that for the others is made once they are needed, as most arenas stay small.
+const NEAR: usize = 4;
+/// Chunks that 32 bits can number the elements of, beside those.
+const FAR: usize = 25;
+
+/// Room for some elements.
+type Chunk<T> = OnceLock<Box<[OnceLock<T>]>>;
+
 /// Append-only storage; an element never moves, and reading one takes no lock.
 pub(crate) struct Arena<T> {
     /// Chunk `k` holds `8 << k` elements.
-    chunks: [OnceLock<Box<[OnceLock<T>]>>; 29],
+    near: [Chunk<T>; NEAR],
+    far: OnceLock<Box<[Chunk<T>; FAR]>>,
     len: AtomicU32,
 }
 
 impl<T> Arena<T> {
     pub(crate) fn new() -> Self {
-        Self { chunks: std::array::from_fn(|_| OnceLock::new()), len: AtomicU32::new(0) }
+        Self {
+            near: [const { OnceLock::new() }; NEAR],
+            far: OnceLock::new(),
+            len: AtomicU32::new(0),
+        }
     }
 
     #[inline]
@@ -35,9 +48,15 @@ impl<T> Arena<T> {
 
     pub(crate) fn push(&self, value: T) -> u32 {
         let index = self.len.fetch_add(1, Ordering::Relaxed);
-        let (chunk, at) = Self::locate(index);
-        let slots = self.chunks[chunk].get_or_init(|| {
-            (0..(FIRST_CHUNK as usize) << chunk).map(|_| OnceLock::new()).collect()
+        let (number, at) = Self::locate(index);
+        let chunk = match self.near.get(number) {
+            Some(chunk) => chunk,
+            None => {
+                &self.far.get_or_init(|| Box::new([const { OnceLock::new() }; FAR]))[number - NEAR]
+            }
+        };
+        let slots = chunk.get_or_init(|| {
+            (0..(FIRST_CHUNK as usize) << number).map(|_| OnceLock::new()).collect()
         });
         let fresh = slots[at].set(value).is_ok();
         debug_assert!(fresh, "each index is handed out once");
@@ -52,8 +71,12 @@ impl<T> Arena<T> {
     /// The element, which must have been pushed.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &T {
-        let (chunk, at) = Self::locate(index);
-        self.chunks[chunk].get().and_then(|c| c[at].get()).expect("an index comes from a push")
+        let (number, at) = Self::locate(index);
+        let chunk = match self.near.get(number) {
+            Some(chunk) => chunk.get(),
+            None => self.far.get().and_then(|far| far[number - NEAR].get()),
+        };
+        chunk.and_then(|chunk| chunk[at].get()).expect("an index comes from a push")
     }
 }
 
@@ -84,7 +107,7 @@ impl<T: Keyed> Table<T> {
     pub(crate) fn new() -> Self {
         Self {
             records: Arena::new(),
-            fronts: std::array::from_fn(|_| OnceLock::new()),
+            fronts: [const { OnceLock::new() }; FRONTS.len()],
             front: AtomicUsize::new(0),
             index: Mutex::new(HashTable::new()),
         }

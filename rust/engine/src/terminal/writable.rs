@@ -91,7 +91,7 @@ impl Program {
             match self.inst(pc) {
                 Inst::Match | Inst::All => {}
                 Inst::Bytes(ranges) => {
-                    for &(lo, hi, to) in ranges {
+                    for &(lo, hi, to) in ranges.iter() {
                         link(to, (lo..=hi).any(|byte| !missing[usize::from(byte)]));
                         let lacking = (lo..=hi).find(|&byte| missing[usize::from(byte)]);
                         first = first.or(lacking);

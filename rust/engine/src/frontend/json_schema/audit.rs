@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::source::Lowered;
-use super::{strings, unique};
+use super::unique;
 use crate::error::{Diagnostic, Error};
 use crate::schema::Unsupported;
 use crate::schema::normal::{ArrayShape, Equality, GoalId, Literal, ObjectShape, Shape};
@@ -30,15 +30,11 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Audit,
     while let Some(id) = todo.pop() {
         for shape in &schema.normal.goal(id)?.shapes {
             match shape {
-                Shape::Null | Shape::Bool { .. } => {}
+                // Patterns and formats were read when the schema was.
+                Shape::Null | Shape::Bool { .. } | Shape::String(_) => {}
+                Shape::Number(set) if set.is_whole_type() => {}
                 Shape::Number(set) => {
                     schema.number(set).map_err(|error| located(schema, id, error))?;
-                }
-                Shape::String(set) => {
-                    for (part, _) in &set.parts {
-                        strings::language(schema, part)
-                            .map_err(|error| located(schema, id, error))?;
-                    }
                 }
                 Shape::Array(array) => {
                     if let Some(message) = equality(schema, array)? {

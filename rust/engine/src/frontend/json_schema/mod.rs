@@ -47,7 +47,7 @@ use source::SchemaSource;
 pub use spacing::Spacing;
 
 /// How the values of a schema are spelled.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct JsonSchemaOptions {
     /// How values are spelled.
     pub spelling: Spelling,

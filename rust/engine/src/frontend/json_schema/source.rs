@@ -1,5 +1,6 @@
 //! A schema as a source of rules.
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -14,43 +15,40 @@ use crate::json::{Decimal, NumberSet, Spelling};
 use crate::limits::Limits;
 use crate::pattern::{Look, Pattern};
 use crate::schema::Normal;
-use crate::schema::normal::StringPart;
 
 /// A schema in its normal form, with the way in which its values are spelled.
 #[derive(Debug)]
 pub(super) struct Lowered {
     pub(super) normal: Normal,
     pub(super) spelling: Spelling,
-    pub(super) layout: Layout,
+    pub(super) layout: Arc<Layout>,
     pub(super) limits: Limits,
-    /// What was made of sets and conditions, for all makers.
-    numbers: Mutex<FxHashMap<NumberSet, Pattern>>,
-    languages: Mutex<FxHashMap<StringPart, Pattern>>,
+    /// What was made of sets, for all makers.
+    numbers: Mutex<FxHashMap<NumberSet, Arc<Pattern>>>,
 }
 
 impl Lowered {
-    pub(super) fn new(normal: Normal, spelling: Spelling, layout: Layout, limits: &Limits) -> Self {
-        Self {
-            normal,
-            spelling,
-            layout,
-            limits: limits.clone(),
-            numbers: Mutex::default(),
-            languages: Mutex::default(),
-        }
+    pub(super) fn new(
+        normal: Normal,
+        spelling: Spelling,
+        layout: Arc<Layout>,
+        limits: &Limits,
+    ) -> Self {
+        Self { normal, spelling, layout, limits: limits.clone(), numbers: Mutex::default() }
     }
 
     /// The texts of the numbers of a set.
-    pub(super) fn number(&self, set: &NumberSet) -> Result<Pattern, Error> {
+    pub(super) fn number(&self, set: &NumberSet) -> Result<Arc<Pattern>, Error> {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = numbers.get(set) {
             return Ok(known.clone());
         }
-        let made = if self.normal.integers_by_text() && (set.integer || set.not_integer) {
-            self.number_by_text(set)?
-        } else {
-            set.pattern(self.spelling)?
-        };
+        let made =
+            Arc::new(if self.normal.integers_by_text() && (set.integer || set.not_integer) {
+                self.number_by_text(set)?
+            } else {
+                set.pattern(self.spelling)?
+            });
         numbers.insert(set.clone(), made.clone());
         Ok(made)
     }
@@ -66,21 +64,6 @@ impl Lowered {
         let integers = with_zero(NumberSet::integers().pattern(Spelling::Canonical)?);
         let all = NumberSet { not_integer: false, ..set.clone() }.pattern(self.spelling)?;
         Ok(Pattern::Concat(vec![Look::rest(integers, true).into(), all]))
-    }
-
-    /// The decoded strings that meet a condition.
-    pub(super) fn language(
-        &self,
-        part: &StringPart,
-        make: impl FnOnce() -> Result<Pattern, Error>,
-    ) -> Result<Pattern, Error> {
-        let mut languages = self.languages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = languages.get(part) {
-            return Ok(known.clone());
-        }
-        let made = make()?;
-        languages.insert(part.clone(), made.clone());
-        Ok(made)
     }
 
     /// Whether keys come in schema order.
@@ -114,7 +97,7 @@ impl SchemaSource {
             Spelling::Canonical => Whitespace::Bounded,
             Spelling::Any => Whitespace::Any,
         }));
-        let layout = Layout::new(&spacing, limits)?;
+        let layout = Layout::of(&spacing, limits)?;
         let mut notes = normal.warnings().to_vec();
         let lowered = Lowered::new(normal, options.spelling, layout, limits);
         let audit = audit::audit(&lowered, options.reading.unsupported)?;
@@ -137,12 +120,27 @@ impl SchemaSource {
 
 /// A hash of everything that the language depends on.
 fn fingerprint(schema: &str, options: &JsonSchemaOptions, limits: &Limits) -> u128 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{options:?}\n{limits:?}\n").as_bytes());
-    hasher.update(schema.as_bytes());
+    let mut digest = Digest(blake3::Hasher::new());
+    (schema, options, limits).hash(&mut digest);
     let mut bytes = [0; 16];
-    hasher.finalize_xof().fill(&mut bytes);
+    digest.0.finalize_xof().fill(&mut bytes);
     u128::from_le_bytes(bytes)
+}
+
+/// Takes what is hashed into a hash that nobody can make collide.
+struct Digest(blake3::Hasher);
+
+impl Hasher for Digest {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Its first bytes.
+    fn finish(&self) -> u64 {
+        let mut bytes = [0; 8];
+        self.0.finalize_xof().fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
 }
 
 impl Source for SchemaSource {

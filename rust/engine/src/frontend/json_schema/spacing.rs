@@ -1,5 +1,7 @@
 //! What may stand between the tokens of a JSON text.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::error::Error;
 use crate::frontend::Whitespace;
 use crate::frontend::json::gap;
@@ -29,8 +31,19 @@ pub(super) struct Layout {
     pub(super) colon: Pattern,
 }
 
+/// Of the white spaces by name, made once.
+static NAMED: [OnceLock<Result<Arc<Layout>, Error>>; 3] = [const { OnceLock::new() }; 3];
+
 impl Layout {
-    pub(super) fn new(spacing: &Spacing, limits: &Limits) -> Result<Self, Error> {
+    pub(super) fn of(spacing: &Spacing, limits: &Limits) -> Result<Arc<Self>, Error> {
+        let make = || Self::new(spacing, limits).map(Arc::new);
+        match spacing {
+            Spacing::Gap(whitespace) => NAMED[*whitespace as usize].get_or_init(make).clone(),
+            Spacing::Separators(..) | Spacing::Pattern(_) => make(),
+        }
+    }
+
+    fn new(spacing: &Spacing, limits: &Limits) -> Result<Self, Error> {
         let gap = match spacing {
             Spacing::Separators(comma, colon) => {
                 return Ok(Self {

@@ -9,7 +9,7 @@ use super::spelled::{any_string, literal, quoted};
 use crate::error::Error;
 use crate::grammar::Terminal;
 use crate::json::{Spelling, format as json_format};
-use crate::pattern::{Pattern, ecma};
+use crate::pattern::Pattern;
 use crate::schema::normal::{Shape, StringPart, StringSet};
 
 /// The texts of a set that lists its strings, where each string has one text.
@@ -36,8 +36,7 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
     }
     let mut conditions = Vec::new();
     for (part, wanted) in &set.parts {
-        let pattern = language(schema, part)?;
-        conditions.push((quoted(&pattern, schema.spelling)?, *wanted));
+        conditions.push((meeting(schema, part)?, *wanted));
     }
     if !set.excluded.is_empty() {
         let excluded = strings(schema, set.excluded.iter().map(|value| &**value))?;
@@ -55,30 +54,20 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
     Ok(Terminal { also: conditions, ..Terminal::new(label, pattern) })
 }
 
-/// The decoded strings that meet a condition.
-pub(super) fn language(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
-    schema.language(part, || match part {
-        StringPart::Pattern(id) => {
-            let source = schema.normal.pattern(*id);
-            match ecma::parse(&source, &schema.limits) {
-                Ok(parsed) => Ok(parsed.pattern),
-                Err(Error::Syntax { message, .. }) => Err(Error::UnsupportedSchema {
-                    pointer: String::new(),
-                    keyword: "pattern".into(),
-                    message: format!("{source:?}: {message}"),
-                }),
-                Err(other) => Err(other),
-            }
-        }
+/// The texts of the strings that meet a condition.
+fn meeting(schema: &Lowered, part: &StringPart) -> Result<Pattern, Error> {
+    match part {
+        StringPart::Pattern(id) => quoted(&schema.normal.parsed(*id), schema.spelling),
         StringPart::Format(name) => {
-            let format = json_format(name).and_then(|format| format.pattern());
-            format.cloned().ok_or_else(|| Error::UnsupportedSchema {
+            let known = json_format(name).and_then(|format| format.pattern());
+            let pattern = known.ok_or_else(|| Error::UnsupportedSchema {
                 pointer: String::new(),
                 keyword: "format".into(),
                 message: format!("the format {name:?} is not supported"),
-            })
+            })?;
+            quoted(pattern, schema.spelling)
         }
-    })
+    }
 }
 
 /// A lower bound of the length of the texts of a shape that is no container.

@@ -197,7 +197,7 @@ impl Terminals {
                 },
                 Shape::Number(set) => {
                     let pattern = self.schema.number(set)?;
-                    terminals.push(Terminal::new("number", pattern));
+                    terminals.push(Terminal::new("number", Pattern::clone(&pattern)));
                 }
                 Shape::Array(_) | Shape::Object(_) => {}
             }

@@ -66,6 +66,11 @@ impl NumberSet {
         Self { integer: true, ..Self::default() }
     }
 
+    /// Whether these are all numbers, or all integers.
+    pub(crate) fn is_whole_type(&self) -> bool {
+        *self == Self { integer: self.integer, ..Self::default() }
+    }
+
     /// These numbers and no others.
     pub fn of_values(values: impl IntoIterator<Item = Decimal>) -> Self {
         Self { values: Some(values.into_iter().collect()), ..Self::default() }
