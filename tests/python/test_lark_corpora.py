@@ -1,4 +1,4 @@
-"""Real Lark grammars and the Lark cases of public bug reports, where the corpora are present."""
+"""Real Lark grammars, where the corpora are present."""
 
 import json
 from collections import defaultdict
@@ -13,7 +13,6 @@ from languages import accepts
 from stackmask import (
     Grammar,
     GrammarCompiler,
-    GrammarError,
     GrammarSyntaxError,
 )
 
@@ -34,7 +33,6 @@ MANIFEST = [
     if entry["dialect"] == "lark" and entry.get("starts")
 ]
 BROKEN = sorted((GRAMMARS / "lark-broken").glob("*.lark"))
-BUGS = [case for case in lines(CORPORA / "bugcases.jsonl") if case["grammar_type"] == "lark"]
 CASES: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
 for case in lines(GRAMMARS / "cases.jsonl"):
     if case["grammar"].startswith("lark/"):
@@ -98,17 +96,4 @@ def test_real_grammars_agree_with_lark(
     for text, verdict in wanted:
         if accepts(matcher, text.encode()) != verdict:
             wrong.append((text, verdict))
-    assert wrong == []
-
-
-@pytest.mark.parametrize("case", BUGS, ids=lambda case: case["id"])
-def test_bug_reports_are_no_bugs_here(case: dict[str, Any], byte_compiler: GrammarCompiler) -> None:
-    notes = case.get("notes", "")
-    if notes.startswith("[must-compile-error]"):
-        with pytest.raises(GrammarError):
-            byte_compiler.compile(Grammar.from_lark(case["grammar"]))
-        return
-    matcher = byte_compiler.compile(Grammar.from_lark(case["grammar"])).matcher()
-    wrong = [text for text in case["accept"] if not accepts(matcher, text.encode())]
-    wrong += [text for text in case["reject"] if accepts(matcher, text.encode())]
     assert wrong == []

@@ -71,12 +71,12 @@ impl Parser<'_> {
             Some('n') => return Ok('\n'),
             Some('r') => return Ok('\r'),
             Some('t') => return Ok('\t'),
-            Some(same @ ('\\' | '"' | '[' | ']')) => return Ok(same),
+            Some(same @ ('\\' | '"' | '[' | ']' | '-')) => return Ok(same),
             Some('x') => 2,
             Some('u') => 4,
             Some('U') => 8,
             _ => {
-                return self.fail(start, "an unknown escape: \\n \\r \\t \\\\ \\\" \\[ \\] \\xHH \\uHHHH \\UHHHHHHHH are known");
+                return self.fail(start, "an unknown escape: \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xHH \\uHHHH \\UHHHHHHHH are known");
             }
         };
         let code =
