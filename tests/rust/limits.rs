@@ -145,6 +145,37 @@ fn masks_that_are_not_remembered_are_the_same() {
 }
 
 #[test]
+fn mask_bytes() {
+    // A vocabulary of many ids, whose bitmaps are large.
+    let letters = || b'a'..=b'z';
+    let words =
+        letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| (a, b, c))));
+    let mut tokens: Vec<_> = words.map(|(a, b, c)| Some(vec![a, b, c])).collect();
+    let half = tokens.len() / 2;
+    tokens.extend(letters().map(|a| Some(vec![a])));
+    for (ids, mask_bytes) in [(1 << 16, 1 << 20), (1 << 24, Limits::default().mask_bytes)] {
+        let stop = ids as u32 - 1;
+        let vocabulary = Vocabulary::new(tokens.clone(), &[stop], &[stop], Some(ids));
+        let vocabulary = Arc::new(vocabulary.expect("a vocabulary"));
+        let fit = mask_bytes / (ids / 8);
+        let grammar = regex("([a-m][a-z][a-z]){500}");
+        let limits = Limits { mask_bytes, ..Limits::default() };
+        let compiled = compile(&grammar, &vocabulary, limits).expect("it compiles");
+        let (mut matcher, mut remembered) = (compiled.matcher(), 0);
+        let mut words = vec![0u32; ids / 32];
+        for _ in 0..fit + 10 {
+            matcher.fill_mask(&mut words).expect("a mask");
+            let allowed = |from, to| (from..to).all(|id| words[id / 32] >> (id % 32) & 1 == 1);
+            let count: u32 = words.iter().map(|word| word.count_ones()).sum();
+            assert!(allowed(0, half) && count as usize == half + 13, "{count} tokens are allowed");
+            remembered += usize::from(matcher.ready_mask().is_some());
+            assert_eq!(matcher.accept_token(7), Ok(true));
+        }
+        assert!((fit / 2..=fit).contains(&remembered), "{remembered} of {fit} masks that fit");
+    }
+}
+
+#[test]
 fn full_tables_make_room_and_stay_exact() {
     let vocabulary = vocabularies::json();
     let grammar = Grammar::json(Whitespace::Any);
