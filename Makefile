@@ -43,6 +43,7 @@ test-rust: $(TOOLS)
 
 # Ten times as many random grammars, and more states beside the slow reference.
 test-long: export STACKMASK_GRAMMARS = 20000
+test-long: export STACKMASK_BITS = 50000000
 test-long: export STACKMASK_REFERENCE_STATES = 20
 test-long: $(TOOLS)
 	$(WITH_TOKENIZER) cargo test --profile quick --package stackmask --test random_grammars --test real_vocabulary

@@ -6,6 +6,8 @@ mod random;
 mod reference;
 mod support;
 
+use std::collections::BTreeSet;
+
 use random::{Kind, Model};
 use reference::Chart;
 use stackmask::{CompiledGrammar, Ending, Limits, Matcher, TokenId};
@@ -93,8 +95,45 @@ fn compare(model: &Model, random: &mut Random, alphabet: &[u8]) -> Outcome {
                 text.push(b);
             }
         }
+        completes_shortest(&matcher, &mut chart, alphabet)?;
     }
     Ok(bits)
+}
+
+/// The shortest completion completes the text, and none is shorter.
+fn completes_shortest(
+    matcher: &Matcher,
+    chart: &mut Chart<'_>,
+    alphabet: &[u8],
+) -> Result<(), String> {
+    let completion = matcher.shortest_completion().map_err(|e| e.to_string())?;
+    let len = chart.len();
+    let completes = completion.iter().all(|&b| chart.push(b)) && chart.accepts();
+    chart.truncate(len);
+    let shown = completion.escape_ascii().to_string();
+    if !completes {
+        return Err(format!("{shown:?} completes nothing"));
+    }
+    // Longer ones are too many to try all that are shorter.
+    let letters = BTreeSet::from_iter(alphabet.iter().copied());
+    if (1..=4).contains(&completion.len()) && can_end(chart, &letters, completion.len() - 1) {
+        return Err(format!("{shown:?} is not the shortest completion"));
+    }
+    Ok(())
+}
+
+/// Whether at most `more` bytes complete the text.
+fn can_end(chart: &mut Chart<'_>, letters: &BTreeSet<u8>, more: usize) -> bool {
+    if chart.accepts() {
+        return true;
+    }
+    let len = chart.len();
+    more > 0
+        && letters.iter().any(|&byte| {
+            let found = chart.push(byte) && can_end(chart, letters, more - 1);
+            chart.truncate(len);
+            found
+        })
 }
 
 /// One of the allowed tokens. Long ones are preferred, as single bytes are far more.

@@ -100,6 +100,8 @@ pub(crate) fn compare_many<T>(
         "{name}: {bits} bits of {count} grammars compared, {refused} past a limit, STACKMASK_SEED={seed}"
     ));
     assert!(refused <= 1 + count / refusals, "{refused} of {count} grammars reached a limit");
+    let wanted = number("STACKMASK_BITS").unwrap_or(0);
+    assert!(bits >= wanted, "{bits} bits are fewer than {wanted}");
     if let Some(text) = shortest {
         panic!(
             "{failures} of {count} grammars failed, STACKMASK_SEED={seed}; the shortest: {text}"
