@@ -84,6 +84,8 @@ pub(crate) struct LocalState {
     pub(crate) ends: OnceLock<Ends>,
     /// What is known of the characters on which it loops; made on first use. See [`crate::mask`].
     pub(crate) loops: OnceLock<LocalLoops>,
+    /// The states of its fronts, if there are several; made on first use. See [`crate::mask`].
+    pub(crate) fronts: OnceLock<Box<[LocalId]>>,
 }
 
 /// Sets of characters, in the terms of [`crate::mask`].
@@ -346,12 +348,24 @@ impl<'t> Machine<'t> {
                 }
                 match edge.label {
                     Label::Terminal(terminal) | Label::Ignored(terminal) => {
+                        // What is ignored before anything that follows is ignored before all of it: one item does.
+                        let all = matches!(edge.label, Label::Ignored(_))
+                            && obligation == from.obligation
+                            && self.core.sources.is_empty();
+                        if all && scratch.ignored.contains(&terminal) {
+                            continue;
+                        }
                         let start = self.begin_terminal(terminal, obligation, fuel)?;
                         if start == Lexer::DEAD {
                             continue;
                         }
                         let awaits = Await::Lexer(start, self.core.debt(edge.label));
-                        let item = Item { awaits, node: edge.to, context, obligation };
+                        let (mut node, mut context) = (edge.to, context);
+                        if all {
+                            scratch.ignored.push(terminal);
+                            (node, context) = (from.node, from.context);
+                        }
+                        let item = Item { awaits, node, context, obligation };
                         scratch.items.push(item);
                         if self.core.is_cut(edge.label) {
                             scratch.items.extend(self.begin_piece(terminal, item, start, fuel)?);
@@ -545,6 +559,7 @@ pub(crate) struct Scratch {
     pushes: Vec<(ReturnsId, MoveId)>,
     pops: Vec<ObligationId>,
     todo: Vec<(Point, bool)>,
+    ignored: Vec<TerminalId>,
     seen: Seen<(Point, bool)>,
 }
 
@@ -555,6 +570,7 @@ impl Scratch {
         self.pushes.clear();
         self.pops.clear();
         self.todo.clear();
+        self.ignored.clear();
         self.seen.clear();
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `sketch`, `network`, `components` | rules: networks without empty moves and left recursion, and where to cut |
+//! | `sketch`, `network`, `reduce`, `components` | rules: networks without empty moves and left recursion, small, and where to cut |
 //! | `context`, `obligation`, `pieces` | what an item carries: where expanded calls return to, what must not match |
 //! | `columns`, `layout` | indentation: the open blocks, and the newlines between them |
 //! | `made` | rules and terminals of sources, made when a text first needs them |
@@ -27,6 +27,7 @@ mod network;
 mod obligation;
 mod pieces;
 mod position;
+mod reduce;
 mod search;
 mod sketch;
 mod stack;
@@ -38,7 +39,7 @@ use crate::terminal::{duty, fuel, lexer, program, table};
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
 pub(crate) use lexer::Lexer;
-pub(crate) use local::{Await, LocalId, LocalLoops};
+pub(crate) use local::{Await, Item, LocalId, LocalLoops};
 pub(crate) use machine::{Machine, Tables};
 pub(crate) use position::{Position, Reach, Strand};
 pub(crate) use search::Beside;

@@ -61,7 +61,8 @@ impl Network {
     pub(crate) fn new(grammar: &Grammar, limits: &Limits, lengths: &[u32]) -> Result<Self, Error> {
         let sketch = Sketch::new(grammar, limits)?;
         let mut network = Builder::new(sketch, &grammar.ignore).build(grammar.start);
-        network.merge_equal();
+        network.determine();
+        network.merge_alike();
         network.mark_tails();
         network.choose_cuts();
         network.measure(lengths);
@@ -72,53 +73,6 @@ impl Network {
     pub(crate) fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
         let edges = self.nodes.iter().flat_map(|n| &n.edges);
         edges.filter_map(|e| if let Label::Token(token) = e.label { Some(token) } else { None })
-    }
-
-    /// Nodes with the same edges are one node.
-    fn merge_equal(&mut self) {
-        let mut alias: Vec<NodeId> = (0..self.nodes.len() as u32).collect();
-        // Each round lets equality reach one edge further back; a few suffice for how grammars are written.
-        for _ in 0..8 {
-            let mut known: FxHashMap<Node, NodeId> = FxHashMap::default();
-            let mut changed = false;
-            for id in 0..self.nodes.len() {
-                if alias[id] != id as u32 {
-                    continue;
-                }
-                let mut edges = self.nodes[id].edges.to_vec();
-                for edge in &mut edges {
-                    edge.to = alias[edge.to as usize];
-                }
-                edges.sort_unstable();
-                edges.dedup();
-                let node = Node { edges: edges.into(), last: self.nodes[id].last };
-                self.nodes[id] = node.clone();
-                let first = *known.entry(node).or_insert(id as u32);
-                if first != id as u32 {
-                    alias[id] = first;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-            for id in 0..alias.len() {
-                let mut to = alias[id];
-                while alias[to as usize] != to {
-                    to = alias[to as usize];
-                }
-                alias[id] = to;
-            }
-        }
-        for node in &mut self.nodes {
-            for edge in &mut node.edges {
-                edge.to = alias[edge.to as usize];
-            }
-        }
-        for entry in self.entry.iter_mut().flatten() {
-            *entry = alias[*entry as usize];
-        }
-        self.start = alias[self.start as usize];
     }
 
     fn reachable(&self, from: NodeId) -> Vec<NodeId> {

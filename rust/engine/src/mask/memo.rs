@@ -112,18 +112,9 @@ impl<'a> Masks<'a> {
 
     #[cold]
     fn find(&self, position: Position, words: &mut [u32], fuel: &mut Fuel) -> Result<(), Error> {
-        let id = if let Some(strand) = position.strand() {
-            self.strand(position, strand, words, fuel)?
-        } else {
-            let mut own = vec![0; self.words];
-            words.fill(0);
-            for strand in self.machine.strands(position) {
-                self.strand(Position::single(strand), strand, &mut own, fuel)?;
-                for (to, from) in words.iter_mut().zip(&own) {
-                    *to |= from;
-                }
-            }
-            self.store(|| Stored::of(words))
+        let id = match position.strand() {
+            Some(strand) => self.strand(strand, words, fuel)?.0,
+            None => self.union(self.machine.strands(position), words, fuel)?.0,
         };
         if let Some(id) = id {
             self.table.meter.add(48);
@@ -132,27 +123,62 @@ impl<'a> Masks<'a> {
         Ok(())
     }
 
-    /// The mask of one strand, written to `words`; its number if it is stored.
+    /// The mask of one strand, written to `words`; its number if it is stored, and how far down the stack it reads.
     fn strand(
         &self,
-        position: Position,
         strand: Strand,
         words: &mut [u32],
         fuel: &mut Fuel,
-    ) -> Result<Option<u32>, Error> {
-        if let Some(id) = self.look_up(strand)
+    ) -> Result<(Option<u32>, Reach), Error> {
+        if let Some((id, reach)) = self.look_up(strand)
             && self.is_good(strand, fuel)?
         {
             self.table.stored.get(id).write(words);
-            return Ok(Some(id));
+            return Ok((Some(id), reach));
         }
-        let mut out = Out::new(words);
-        let reach = self.walk(position, &mut out, fuel)?;
-        let Some(id) = self.store(|| Stored::new(out)) else { return Ok(None) };
-        if reach.0 != 0 && self.is_good(strand, fuel)? {
+        let fronts = self.machine.fronts(strand.local);
+        let (id, reach) = if fronts.is_empty() {
+            let mut out = Out::new(words);
+            let reach = self.walk(Position::single(strand), &mut out, fuel)?;
+            (self.store(|| Stored::new(out)), reach)
+        } else {
+            self.union(fronts.iter().map(|&local| Strand { local, ..strand }), words, fuel)?
+        };
+        if let Some(id) = id
+            && reach.0 != 0
+            && self.is_good(strand, fuel)?
+        {
             self.remember(strand, reach, id);
         }
-        Ok(Some(id))
+        Ok((id, reach))
+    }
+
+    /// What any of the strands allows: the mask of each is made, or found, on its own.
+    fn union(
+        &self,
+        strands: impl Iterator<Item = Strand>,
+        words: &mut [u32],
+        fuel: &mut Fuel,
+    ) -> Result<(Option<u32>, Reach), Error> {
+        let (mut own, mut reach) = (Vec::new(), Reach(u32::MAX));
+        words.fill(0);
+        for strand in strands {
+            if let Some((id, read)) = self.look_up(strand)
+                && self.is_good(strand, fuel)?
+            {
+                reach.0 = reach.0.min(read.0);
+                self.table.stored.get(id).add_to(words);
+                continue;
+            }
+            own.resize(self.words, 0);
+            let (id, read) = self.strand(strand, &mut own, fuel)?;
+            reach.0 = reach.0.min(read.0);
+            match id {
+                Some(id) => self.table.stored.get(id).add_to(words),
+                None => words.iter_mut().zip(&own).for_each(|(to, from)| *to |= from),
+            }
+        }
+        Ok((self.store(|| Stored::of(words)), reach))
     }
 
     /// With obligations, what is remembered holds for stacks that are good, and was made on one. What a mask relied on
@@ -187,16 +213,20 @@ impl<'a> Masks<'a> {
         }
     }
 
-    fn look_up(&self, strand: Strand) -> Option<u32> {
+    /// The remembered mask of a strand, and how far down the stack was read to find it.
+    fn look_up(&self, strand: Strand) -> Option<(u32, Reach)> {
+        let mut reach = Reach(u32::MAX);
         let mut question = Question::Local(strand.local);
         let mut frame = u64::MAX;
         let mut stack = Some(strand.stack);
         loop {
             match self.table.tree.get((question, frame))? {
-                Answer::Mask(id) => return Some(id),
+                Answer::Mask(id) => return Some((id, reach)),
                 Answer::More(node) => {
                     question = Question::Below(node);
-                    let (next, below) = self.frame(stack?);
+                    let at = stack?;
+                    reach.0 = self.machine.tables.stacks.height(at);
+                    let (next, below) = self.frame(at);
                     frame = next;
                     stack = below;
                 }

@@ -1,5 +1,6 @@
 //! Masks: which tokens may follow. The only place where vocabulary and automata meet.
 
+mod fronts;
 mod loops;
 mod memo;
 mod out;

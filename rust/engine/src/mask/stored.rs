@@ -67,6 +67,17 @@ impl Stored {
         }
     }
 
+    /// Adds the mask to `words`.
+    pub(super) fn add_to(&self, words: &mut [u32]) {
+        let (base, ids) = self.parts();
+        for (to, from) in words.iter_mut().zip(base.unwrap_or_default()) {
+            *to |= from;
+        }
+        for &id in ids {
+            words[id as usize / 32] |= 1 << (id % 32);
+        }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Few(ids) | Self::Over(_, ids) => ids.len() * 4 + 48,

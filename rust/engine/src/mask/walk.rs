@@ -4,14 +4,17 @@
 //! is taken whole. Below a node with many tokens, those that go round such a loop come ready from the vocabulary, see
 //! [`crate::vocabulary::split`]: only the rests behind the loop are walked, and what does not begin with it.
 
+use std::ops::Range;
 use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::memo::Masks;
 use super::out::Out;
 use crate::automaton::{Await, ByteSet, Fuel, Position, Reach};
 use crate::error::Error;
 use crate::vocabulary::split::is_apart;
-use crate::vocabulary::trie::{Classes, Trie, Utf8, WIDE};
+use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
 
 /// Subtrees of fewer tokens are not worth asking whether they can be taken whole.
 const WHOLE: usize = 12;
@@ -51,6 +54,7 @@ impl Masks<'_> {
             reach: Reach(u32::MAX),
             tasks: vec![Task { trie: self.vocabulary.trie().clone(), node: 0, position }],
             path: Vec::new(),
+            seen: FxHashSet::default(),
             visited: 0,
         };
         while let Some(task) = walk.tasks.pop() {
@@ -81,6 +85,8 @@ struct Walk<'a, 'o> {
     reach: Reach,
     tasks: Vec<Task>,
     path: Vec<Step>,
+    /// Tasks of single fronts that were begun.
+    seen: FxHashSet<(TrieId, usize, Position)>,
     visited: u64,
 }
 
@@ -98,6 +104,20 @@ impl Walk<'_, '_> {
     fn run(&mut self, task: Task, fuel: &mut Fuel) -> Result<(), Error> {
         let Task { trie, node: top, position } = &task;
         let (top, position) = (*top, *position);
+        if !has_child(trie, top, self.masks.machine.live_bytes(position)) {
+            return Ok(());
+        }
+        if trie.ending_below(top).len() >= SPLIT {
+            let fronts = self.masks.machine.fronts_of(position);
+            if !fronts.is_empty() {
+                for position in fronts {
+                    if self.seen.insert((trie.id, top, position)) {
+                        self.tasks.push(Task { trie: trie.clone(), node: top, position });
+                    }
+                }
+                return Ok(());
+            }
+        }
         if trie.ending_below(top).len() < SPLIT {
             return self.below(&task, Ready::Nothing, fuel);
         }
@@ -140,15 +160,34 @@ impl Walk<'_, '_> {
             Ready::Begun(classes) => (classes, 0),
             Ready::Made(classes) => (0, classes),
         };
+        let live = machine.live_bytes(*position);
+        let ready = (made != 0).then_some(Utf8::Start);
         self.path.clear();
-        self.path.push(Step {
-            position: *position,
-            live: machine.live_bytes(*position),
-            ready: (made != 0).then_some(Utf8::Start),
-        });
+        self.path.push(Step { position: *position, live, ready });
+        let Some(children) = trie.children(*top) else {
+            return self.nodes(task, top + 1..trie.skip[*top] as usize, begun, made, fuel);
+        };
+        for child in live.iter().map(|byte| children[usize::from(byte)] as usize) {
+            if child != 0 {
+                self.nodes(task, child..trie.skip[child] as usize, begun, made, fuel)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks some of the nodes below the root of a task: whole subtrees of its children.
+    fn nodes(
+        &mut self,
+        task: &Task,
+        nodes: Range<usize>,
+        begun: Classes,
+        made: Classes,
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
+        let machine = self.masks.machine;
+        let Task { trie, node: top, .. } = task;
         let level = trie.depth[*top] as usize;
-        let end = trie.skip[*top] as usize;
-        let mut node = top + 1;
+        let Range { start: mut node, end } = nodes;
         while node < end {
             let at = node;
             // Where to go on if nothing below this node is walked.
@@ -191,6 +230,7 @@ impl Walk<'_, '_> {
                 }
                 if below.len() >= SPLIT
                     && (made & trie.below[at] != 0
+                        || machine.has_fronts(next)
                         || self.masks.loops(next, fuel)?.classes & trie.below[at] != 0)
                 {
                     self.tasks.push(Task { trie: trie.clone(), node: at, position: next });
@@ -203,4 +243,19 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether a node has a child by one of these bytes.
+fn has_child(trie: &Trie, node: usize, bytes: ByteSet) -> bool {
+    if let Some(children) = trie.children(node) {
+        return bytes.iter().any(|byte| children[usize::from(byte)] != 0);
+    }
+    let (mut child, end) = (node + 1, trie.skip[node] as usize);
+    while child < end {
+        if bytes.has(trie.byte[child]) {
+            return true;
+        }
+        child = trie.skip[child] as usize;
+    }
+    false
 }

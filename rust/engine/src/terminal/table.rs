@@ -302,6 +302,17 @@ impl ByteSet {
     pub(crate) fn is_empty(&self) -> bool {
         self.0 == [0; 4]
     }
+
+    /// The bytes in the set, in order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
+        self.0.into_iter().zip([0, 64, 128, 192]).flat_map(|(mut word, first)| {
+            std::iter::from_fn(move || {
+                let at = word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+                (at < 64).then_some(first + at as u8)
+            })
+        })
+    }
 }
 
 /// The bytes at which the behaviour of a state may change.

@@ -4,6 +4,8 @@
 //! bytes, so the tokens of a subtree are a run too. For each node the *character classes* of the bytes below it are
 //! kept as bits: a state that loops on all of them takes the whole subtree.
 
+use rustc_hash::FxHashMap;
+
 use crate::ids::TokenId;
 
 /// A set of character classes.
@@ -81,7 +83,12 @@ pub(crate) struct Trie {
     pub(crate) order: Vec<TokenId>,
     /// Classes below each node, that of a token ending there within a character, and [`WITHIN`].
     pub(crate) below: Vec<Classes>,
+    /// The children of nodes that have many, by their byte; 0 for none.
+    children: FxHashMap<u32, Box<[u32; 256]>>,
 }
+
+/// Nodes with fewer children are looked through.
+const MANY: usize = 24;
 
 impl Trie {
     /// The trie of these tokens, each with its id.
@@ -95,6 +102,7 @@ impl Trie {
             first: vec![0],
             order: tokens.iter().map(|t| t.1).collect(),
             below: vec![0],
+            children: FxHashMap::default(),
         };
         let mut path: Vec<u32> = vec![0];
         let mut utf8 = vec![Utf8::Start];
@@ -124,7 +132,32 @@ impl Trie {
         }
         trie.skip[0] = trie.byte.len() as u32;
         trie.first.push(tokens.len() as u32);
+        trie.index_children();
         trie
+    }
+
+    fn index_children(&mut self) {
+        for node in 0..self.byte.len() {
+            let end = self.skip[node] as usize;
+            if end - node <= MANY {
+                continue;
+            }
+            let mut index = Box::new([0; 256]);
+            let (mut child, mut count) = (node + 1, 0);
+            while child < end {
+                index[usize::from(self.byte[child])] = child as u32;
+                child = self.skip[child] as usize;
+                count += 1;
+            }
+            if count >= MANY {
+                self.children.insert(node as u32, index);
+            }
+        }
+    }
+
+    /// The children of a node by their byte, 0 for none, if it has many.
+    pub(crate) fn children(&self, node: usize) -> Option<&[u32; 256]> {
+        self.children.get(&(node as u32)).map(|index| &**index)
     }
 
     /// Ends the subtree of the last node on the path.
@@ -173,7 +206,7 @@ impl Trie {
 
     /// Bytes of memory.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.byte.len() * (1 + 4 + 4 + 4 + 8) + self.order.len() * 4
+        self.byte.len() * (1 + 4 + 4 + 4 + 8) + self.order.len() * 4 + self.children.len() * 1064
     }
 }
 
