@@ -12,8 +12,10 @@ pub(super) fn first_match(pattern: Pattern) -> Option<Pattern> {
         return Some(pattern);
     }
     match pattern {
-        // A round that reads nothing would be one that matches again without end.
-        Pattern::Repeat { body, min, max, greedy } if is_fixed(&body) && !body.is_nullable() => {
+        // A loop ends after a round that reads nothing.
+        Pattern::Repeat { min: 0, body, .. } if reads_nothing(&body) => Some(Pattern::Empty),
+        Pattern::Repeat { body, .. } if reads_nothing(&body) => Some(*body),
+        Pattern::Repeat { body, min, max, greedy } if is_fixed(&body) => {
             Some(rounds(*body, min, max, greedy))
         }
         Pattern::Alt(parts) => {
@@ -53,6 +55,16 @@ fn rounds(body: Pattern, min: u32, max: Option<u32>, greedy: bool) -> Pattern {
             Pattern::Concat(vec![repeat(min, Some(max - 1)), no_more]),
         ]),
         Some(_) => repeat(min, max),
+    }
+}
+
+/// Whether it is made of conditions alone.
+fn reads_nothing(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Empty | Pattern::Look(_) => true,
+        Pattern::Concat(parts) | Pattern::Alt(parts) => parts.iter().all(reads_nothing),
+        Pattern::Repeat { body, max, .. } => *max == Some(0) || reads_nothing(body),
+        _ => false,
     }
 }
 
