@@ -37,6 +37,18 @@ pub trait Stepper: std::fmt::Debug + Send + Sync {
     fn bytes(&self) -> &[(u8, u8)];
 }
 
+/// The bytes that are used, as ranges.
+pub(crate) fn ranges(used: &[bool; 256]) -> Vec<(u8, u8)> {
+    let mut ranges: Vec<(u8, u8)> = Vec::new();
+    for (byte, _) in (0..=255).zip(used).filter(|(_, used)| **used) {
+        match ranges.last_mut() {
+            Some(last) if last.1 + 1 == byte => last.1 = byte,
+            _ => ranges.push((byte, byte)),
+        }
+    }
+    ranges
+}
+
 /// A shared [`Stepper`]. Two are equal if they are the same.
 #[derive(Clone, Debug)]
 pub struct Lazy(Arc<dyn Stepper>);

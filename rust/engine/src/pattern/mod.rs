@@ -24,6 +24,7 @@ use std::sync::Arc;
 pub use automaton::{ByteAutomaton, ByteState};
 pub(crate) use behind::is_decided;
 pub use charset::CharSet;
+pub(crate) use lazy::ranges;
 pub use lazy::{Edge, Lazy, Stepper, Words};
 pub use look::Look;
 

@@ -11,7 +11,7 @@ use super::program::Program;
 use super::table::Meter;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::pattern::{Edge, Pattern, Stepper, Words};
+use crate::pattern::{Edge, Pattern, Stepper, Words, ranges};
 
 /// The states of one pattern.
 pub(crate) struct Shared {
@@ -34,14 +34,7 @@ impl Shared {
         let (lexer, meter) = (Lexer::new(), Meter::default());
         let run = Run { program: &program, ordered: false, meter: &meter };
         let start = lexer.start(run, pc, &mut Fuel::new(limits.step_work))?;
-        let mut bytes: Vec<(u8, u8)> = Vec::new();
-        for (byte, used) in (0..=255).zip(program.used_bytes()) {
-            match bytes.last_mut() {
-                _ if !used => {}
-                Some(last) if last.1 + 1 == byte => last.1 = byte,
-                _ => bytes.push((byte, byte)),
-            }
-        }
+        let bytes = ranges(&program.used_bytes());
         Ok(Self { program, lexer, meter, start, bytes })
     }
 

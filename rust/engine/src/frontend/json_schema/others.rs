@@ -1,36 +1,28 @@
-//! Some strings, or all but some, as one deterministic automaton.
+//! Some strings, or all but some, as a lazy automaton.
 //!
-//! It is made of a tree of the texts of the strings. For all strings but these, a text that leaves the tree goes on in
-//! the automaton of any string, and one that ends where the tree has a whole string is refused.
+//! Its states are those of any string, and beside them the nodes of a tree of the strings. For all strings but these, a
+//! text that leaves the tree goes on as that of any string, and one that ends where the tree has a whole string is
+//! refused. In [`Spelling::Any`] a character has several texts, of which only those are written out that a text comes
+//! to: an object's names have thousands of states, and few texts see more than dozens.
 
-use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 use crate::error::Error;
 use crate::json::Spelling;
-use crate::pattern::{ByteAutomaton, ByteState};
+use crate::pattern::{ByteState, Edge, Lazy, Pattern, Stepper, Words, ranges};
 
 /// The JSON texts, quotes included, of all strings but these.
-///
-/// # Errors
-/// [`Error::Grammar`] never: the states are well-formed.
-pub(super) fn others<'a>(
-    spelling: Spelling,
-    strings: impl Iterator<Item = &'a str>,
-) -> Result<ByteAutomaton, Error> {
-    ByteAutomaton::new(Tree::of(spelling, strings).finish())
+pub(super) fn others<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Pattern {
+    Pattern::Lazy(Lazy::new(Tree::of(spelling, strings, false)))
 }
 
 /// The JSON texts, quotes included, of these strings.
-///
-/// # Errors
-/// [`Error::Grammar`] never: the states are well-formed.
-pub(super) fn only<'a>(
-    spelling: Spelling,
-    strings: impl Iterator<Item = &'a str>,
-) -> Result<ByteAutomaton, Error> {
-    ByteAutomaton::new(Tree::of(spelling, strings).alone())
+pub(super) fn only<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Pattern {
+    Pattern::Lazy(Lazy::new(Tree::of(spelling, strings, true)))
 }
 
+/// Before the opening quotation mark.
+const START: u32 = 0;
 /// Between characters.
 const TEXT: u32 = 1;
 const END: u32 = 2;
@@ -121,143 +113,214 @@ fn any(spelling: Spelling) -> Vec<ByteState> {
     states
 }
 
-/// The states of any string, and behind them those of the tree.
-struct Tree {
+/// The automaton of any string, with the fewest bytes from each state to the end.
+struct Any {
     states: Vec<ByteState>,
-    /// The state of any string that each node of the tree stands beside.
-    beside: Vec<u32>,
-    /// The branches of each node.
-    branches: Vec<FxHashMap<u8, u32>>,
-    /// Whether a string that is left out ends at a node.
-    ends: Vec<bool>,
+    rests: Vec<u32>,
+}
+
+impl Any {
+    fn of(spelling: Spelling) -> &'static Self {
+        static CANONICAL: LazyLock<Any> = LazyLock::new(|| Any::new(Spelling::Canonical));
+        static ANY: LazyLock<Any> = LazyLock::new(|| Any::new(Spelling::Any));
+        match spelling {
+            Spelling::Canonical => &CANONICAL,
+            Spelling::Any => &ANY,
+        }
+    }
+
+    fn new(spelling: Spelling) -> Self {
+        let states = any(spelling);
+        let mut rests = vec![u32::MAX; states.len()];
+        rests[END as usize] = 0;
+        for _ in 0..states.len() {
+            for (at, state) in states.iter().enumerate() {
+                for edge in &state.edges {
+                    rests[at] = rests[at].min(rests[edge.2 as usize].saturating_add(1));
+                }
+            }
+        }
+        Self { states, rests }
+    }
+
+    /// Where a byte leads, which can follow.
+    fn step(&self, from: u32, byte: u8) -> u32 {
+        let mut edges = self.states[from as usize].edges.iter();
+        edges.find(|(lo, hi, _)| (*lo..=*hi).contains(&byte)).map_or(TEXT, |edge| edge.2)
+    }
+}
+
+/// A tree of strings by their characters.
+///
+/// A state of its automaton is that of any string, and within the tree the node behind the last whole character, and
+/// the bytes read since, with the digits of escapes in lower case.
+#[derive(Debug)]
+struct Tree {
+    spelling: Spelling,
+    /// Whether the strings are all there are, or all that are left out.
+    listed: bool,
+    /// Parents come before their children.
+    nodes: Vec<Node>,
+    /// Fewest bytes from each node to the end of a string of the tree.
+    rests: Vec<u32>,
+    bytes: Vec<(u8, u8)>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    /// By character.
+    children: Vec<(char, u32)>,
+    /// Whether a string ends here.
+    ends: bool,
 }
 
 impl Tree {
-    fn of<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Self {
-        let mut tree = Self::new(any(spelling));
+    fn of<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>, listed: bool) -> Self {
+        let mut nodes = vec![Node::default()];
         for string in strings {
-            tree.insert(string, spelling);
-        }
-        tree
-    }
-
-    fn new(states: Vec<ByteState>) -> Self {
-        let mut tree = Self { states, beside: vec![], branches: vec![], ends: vec![] };
-        tree.node(TEXT);
-        tree
-    }
-
-    fn node(&mut self, beside: u32) -> u32 {
-        self.beside.push(beside);
-        self.branches.push(FxHashMap::default());
-        self.ends.push(false);
-        self.beside.len() as u32 - 1
-    }
-
-    fn insert(&mut self, string: &str, spelling: Spelling) {
-        let mut node = 0;
-        for c in string.chars() {
-            node = self.character(node, c, spelling);
-        }
-        self.ends[node as usize] = true;
-    }
-
-    /// The node behind a character: all its texts lead there.
-    fn character(&mut self, from: u32, c: char, spelling: Spelling) -> u32 {
-        let texts = texts(c, spelling);
-        let known = self.follow(from, &texts[0]);
-        let to = known.unwrap_or_else(|| self.node(TEXT));
-        if known.is_none() {
-            for text in texts {
-                self.lead(from, &text, to);
-            }
-        }
-        to
-    }
-
-    fn follow(&self, from: u32, text: &[u8]) -> Option<u32> {
-        text.iter().try_fold(from, |at, byte| self.branches[at as usize].get(byte).copied())
-    }
-
-    fn lead(&mut self, from: u32, text: &[u8], to: u32) {
-        let Some((&last, before)) = text.split_last() else { return };
-        let mut at = from;
-        for &byte in before {
-            at = match self.branches[at as usize].get(&byte) {
-                Some(&next) => next,
-                None => {
-                    let beside = step(&self.states[self.beside[at as usize] as usize], byte);
-                    let next = self.node(beside.unwrap_or(TEXT));
-                    self.branches[at as usize].insert(byte, next);
-                    next
-                }
-            };
-        }
-        self.branches[at as usize].insert(last, to);
-    }
-
-    /// The branches of a node, in both cases where that matters.
-    fn sorted(&self, node: usize) -> Vec<(u8, u32)> {
-        let mut branches: Vec<(u8, u32)> = self.branches[node]
-            .iter()
-            .flat_map(|(&byte, &to)| cases(byte, self.beside[node]).map(move |b| (b, to)))
-            .collect();
-        branches.sort_unstable();
-        branches.dedup();
-        branches
-    }
-
-    /// The states of the tree's strings alone: the first, the last, and the nodes.
-    fn alone(self) -> Vec<ByteState> {
-        let mut states = vec![
-            ByteState { accepting: false, edges: vec![(b'"', b'"', 2)] },
-            ByteState { accepting: true, edges: Vec::new() },
-        ];
-        for node in 0..self.beside.len() {
-            let branches = self.sorted(node);
-            let mut edges: Vec<_> = branches.iter().map(|&(b, to)| (b, b, to + 2)).collect();
-            if self.ends[node] {
-                // A quotation mark within a string stands behind a backslash, so that no branch has it here.
-                edges.push((b'"', b'"', 1));
-                edges.sort_unstable();
-            }
-            states.push(ByteState { accepting: false, edges });
-        }
-        states
-    }
-
-    fn finish(mut self) -> Vec<ByteState> {
-        let first = self.states.len() as u32;
-        // The tree begins where any string does.
-        self.states[0].edges = vec![(b'"', b'"', first)];
-        for node in 0..self.beside.len() {
-            let branches = self.sorted(node);
-            let mut edges = Vec::new();
-            for &(lo, hi, to) in &self.states[self.beside[node] as usize].edges {
-                if to == END && self.ends[node] {
-                    continue;
-                }
-                let mut from = u32::from(lo);
-                for &(byte, _) in branches.iter().filter(|(byte, _)| (lo..=hi).contains(byte)) {
-                    if from < u32::from(byte) {
-                        edges.push((from as u8, byte - 1, to));
+            let mut at = 0;
+            for c in string.chars() {
+                at = match nodes[at].children.binary_search_by_key(&c, |child| child.0) {
+                    Ok(found) => nodes[at].children[found].1 as usize,
+                    Err(place) => {
+                        let fresh = nodes.len();
+                        nodes[at].children.insert(place, (c, fresh as u32));
+                        nodes.push(Node::default());
+                        fresh
                     }
-                    from = u32::from(byte) + 1;
-                }
-                if from <= u32::from(hi) {
-                    edges.push((from as u8, hi, to));
+                };
+            }
+            nodes[at].ends = true;
+        }
+        let mut used = [false; 256];
+        let mut rests = vec![u32::MAX; nodes.len()];
+        for (at, node) in nodes.iter().enumerate().rev() {
+            rests[at] = if node.ends { 1 } else { u32::MAX };
+            for &(c, child) in &node.children {
+                for text in texts(c, spelling) {
+                    let rest = rests[child as usize].saturating_add(text.len() as u32);
+                    rests[at] = rests[at].min(rest);
+                    text.iter().flat_map(|&b| [b, b.to_ascii_uppercase()]).for_each(|b| {
+                        used[usize::from(b)] = true;
+                    });
                 }
             }
-            edges.extend(branches.iter().map(|&(byte, to)| (byte, byte, first + to)));
-            edges.sort_unstable();
-            self.states.push(ByteState { accepting: false, edges });
         }
-        self.states
+        used[usize::from(b'"')] = true;
+        if !listed {
+            for state in &Any::of(spelling).states {
+                for &(lo, hi, _) in &state.edges {
+                    used[usize::from(lo)..=usize::from(hi)].fill(true);
+                }
+            }
+        }
+        Self { spelling, listed, nodes, rests, bytes: ranges(&used) }
+    }
+
+    /// Where the texts of the characters below a node lead that go on like this: the byte, and what is left of the text.
+    fn branches(&self, node: u32, pending: &[u32]) -> Vec<(u8, u32, Vec<u8>)> {
+        let mut branches = Vec::new();
+        for &(c, child) in &self.nodes[node as usize].children {
+            for text in texts(c, self.spelling) {
+                let begins = pending.iter().zip(&text).all(|(&a, &b)| a == u32::from(b));
+                if begins
+                    && let Some((&byte, rest)) = text[pending.len().min(text.len())..].split_first()
+                {
+                    branches.push((byte, child, rest.to_vec()));
+                }
+            }
+        }
+        branches
     }
 }
 
-fn step(state: &ByteState, byte: u8) -> Option<u32> {
-    state.edges.iter().find(|(lo, hi, _)| (*lo..=*hi).contains(&byte)).map(|edge| edge.2)
+/// A state within the tree.
+fn within(any: u32, node: u32, pending: impl Iterator<Item = u32>) -> Words {
+    [any, node].into_iter().chain(pending).collect()
+}
+
+impl Stepper for Tree {
+    fn start(&self) -> Words {
+        [START].into()
+    }
+
+    fn accepts(&self, state: &[u32]) -> bool {
+        *state == [END]
+    }
+
+    fn rest(&self, state: &[u32]) -> u32 {
+        let any = Any::of(self.spelling);
+        match *state {
+            [START] if self.listed => self.rests[0].saturating_add(1),
+            [at, node, ..] if !self.listed => {
+                // At the end of a string that is left out, another character comes first.
+                any.rests[at as usize] + u32::from(at == TEXT && self.nodes[node as usize].ends)
+            }
+            [_, node] => self.rests[node as usize],
+            [_, node, ref pending @ ..] => {
+                let branches = self.branches(node, pending).into_iter();
+                let rests = branches.map(|(_, child, rest)| {
+                    self.rests[child as usize].saturating_add(1 + rest.len() as u32)
+                });
+                rests.min().unwrap_or(u32::MAX)
+            }
+            [at] => any.rests[at as usize],
+            [] => u32::MAX,
+        }
+    }
+
+    fn edges(&self, state: &[u32]) -> Result<Vec<Edge>, Error> {
+        let any = Any::of(self.spelling);
+        let at = state[0];
+        let around = &any.states[at as usize].edges;
+        let [_, node, pending @ ..] = state else {
+            return Ok(match at {
+                START => vec![(b'"', b'"', within(TEXT, 0, [].into_iter()))],
+                _ => around.iter().map(|&(lo, hi, to)| (lo, hi, [to].into())).collect(),
+            });
+        };
+        let mut edges: Vec<Edge> = Vec::new();
+        for (byte, child, rest) in self.branches(*node, pending) {
+            let to = if rest.is_empty() {
+                within(TEXT, child, [].into_iter())
+            } else {
+                let read = pending.iter().copied().chain([u32::from(byte)]);
+                within(any.step(at, byte), *node, read)
+            };
+            edges.extend(cases(byte, at).map(|byte| (byte, byte, to.clone())));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let branches: Vec<u8> = edges.iter().map(|edge| edge.0).collect();
+        for &(lo, hi, to) in around {
+            if to == END {
+                // A quotation mark within a string stands behind a backslash, so that no branch has it here.
+                if self.nodes[*node as usize].ends == self.listed {
+                    edges.push((lo, hi, [END].into()));
+                }
+                continue;
+            }
+            if self.listed {
+                continue;
+            }
+            let mut from = u32::from(lo);
+            for &byte in branches.iter().filter(|byte| (lo..=hi).contains(byte)) {
+                if from < u32::from(byte) {
+                    edges.push((from as u8, byte - 1, [to].into()));
+                }
+                from = u32::from(byte) + 1;
+            }
+            if from <= u32::from(hi) {
+                edges.push((from as u8, hi, [to].into()));
+            }
+        }
+        edges.sort_unstable();
+        Ok(edges)
+    }
+
+    fn bytes(&self) -> &[(u8, u8)] {
+        &self.bytes
+    }
 }
 
 /// A byte of the tree, and its other case where it is a digit of an escape.
@@ -297,7 +360,6 @@ fn texts(c: char, spelling: Spelling) -> Vec<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::frontend::json_schema::spelled::{any_string, quoted};
-    use crate::pattern::Pattern;
     use crate::pattern::matching::full_match;
 
     const TEXTS: &[&str] = &[
@@ -345,11 +407,11 @@ mod tests {
     #[test]
     fn any_string_is_any_string() {
         for spelling in [Spelling::Canonical, Spelling::Any] {
-            let made = others(spelling, std::iter::empty()).expect("well-formed");
+            let made = others(spelling, std::iter::empty());
             let wanted = any_string(spelling, 0, None);
             for text in TEXTS {
                 let text = format!("\"{text}\"");
-                let (made, wanted) = (made.matches(text.as_bytes()), full_match(&wanted, &text));
+                let (made, wanted) = (full_match(&made, &text), full_match(&wanted, &text));
                 assert_eq!(made, wanted, "{spelling:?} {text}");
             }
         }
@@ -359,17 +421,54 @@ mod tests {
     fn what_is_left_out_is_left_out_however_it_is_spelled() {
         let left_out = ["ab", "a", "é", "😀", "/", "\\", "\n", "\u{1f}", "", "ac"];
         for spelling in [Spelling::Canonical, Spelling::Any] {
-            let made = others(spelling, left_out.into_iter()).expect("well-formed");
-            let listing = only(spelling, left_out.into_iter()).expect("well-formed");
+            let made = others(spelling, left_out.into_iter());
+            let listing = only(spelling, left_out.into_iter());
             let strings = left_out.iter().map(|s| s.as_bytes().to_vec()).collect();
             let strings = quoted(&Pattern::Strings(strings), spelling).expect("texts");
             let any = any_string(spelling, 0, None);
             for text in TEXTS {
                 let text = format!("\"{text}\"");
                 let listed = full_match(&strings, &text);
-                assert_eq!(listing.matches(text.as_bytes()), listed, "{spelling:?} {text}");
+                assert_eq!(full_match(&listing, &text), listed, "{spelling:?} {text}");
                 let wanted = full_match(&any, &text) && !listed;
-                assert_eq!(made.matches(text.as_bytes()), wanted, "{spelling:?} {text}");
+                assert_eq!(full_match(&made, &text), wanted, "{spelling:?} {text}");
+            }
+        }
+    }
+
+    /// The fewest bytes to the end are never fewer than told, and within the tree as many.
+    #[test]
+    fn rests_are_the_shortest_ways() {
+        let strings = ["ab", "a", "é", "/", "\n", "", "ac\u{1f}", "b😀"];
+        for spelling in [Spelling::Canonical, Spelling::Any] {
+            for made in [only(spelling, strings.into_iter()), others(spelling, strings.into_iter())]
+            {
+                let Pattern::Lazy(lazy) = made else { unreachable!("both are lazy") };
+                let stepper = lazy.stepper();
+                let mut states = vec![stepper.start()];
+                let mut edges: Vec<Vec<usize>> = Vec::new();
+                while edges.len() < states.len() {
+                    let found = stepper.edges(&states[edges.len()]).expect("no limit");
+                    let targets = found.into_iter().map(|(_, _, to)| {
+                        states.iter().position(|known| *known == to).unwrap_or_else(|| {
+                            states.push(to);
+                            states.len() - 1
+                        })
+                    });
+                    edges.push(targets.collect());
+                }
+                let mut rests: Vec<u32> =
+                    states.iter().map(|s| if stepper.accepts(s) { 0 } else { 1_000 }).collect();
+                for _ in 0..states.len() {
+                    for at in 0..states.len() {
+                        let next = edges[at].iter().map(|&to| rests[to] + 1).min();
+                        rests[at] = rests[at].min(next.unwrap_or(1_000));
+                    }
+                }
+                for (state, rest) in states.iter().zip(rests) {
+                    assert!(stepper.rest(state) <= rest && rest < 1_000, "{spelling:?} {state:?}");
+                    assert!(stepper.rest(state) > 0 || rest == 0, "{spelling:?} {state:?}");
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::maker::SchemaMaker;
+use super::others::{only, others};
 use super::spacing::{Layout, Spacing};
 use super::{JsonSchemaOptions, audit, saved};
 use crate::error::{Diagnostic, Error};
@@ -25,7 +26,11 @@ pub(super) struct Lowered {
     pub(super) limits: Limits,
     /// What was made of sets, for all makers.
     numbers: Mutex<FxHashMap<NumberSet, Arc<Pattern>>>,
+    names: Mutex<FxHashMap<Names, Pattern>>,
 }
+
+/// Strings, and whether they are all there are, or all that are left out.
+type Names = (bool, Vec<Box<str>>);
 
 impl Lowered {
     pub(super) fn new(
@@ -34,7 +39,14 @@ impl Lowered {
         layout: Arc<Layout>,
         limits: &Limits,
     ) -> Self {
-        Self { normal, spelling, layout, limits: limits.clone(), numbers: Mutex::default() }
+        Self {
+            normal,
+            spelling,
+            layout,
+            limits: limits.clone(),
+            numbers: Mutex::default(),
+            names: Mutex::default(),
+        }
     }
 
     /// The texts of the numbers of a set.
@@ -51,6 +63,24 @@ impl Lowered {
             });
         numbers.insert(set.clone(), made.clone());
         Ok(made)
+    }
+
+    /// The texts of these strings, or of all but these.
+    pub(super) fn names<'a>(
+        &self,
+        listed: bool,
+        strings: impl Iterator<Item = &'a str>,
+    ) -> Pattern {
+        let key = (listed, strings.map(Box::from).collect::<Vec<Box<str>>>());
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(&key) {
+            return known.clone();
+        }
+        let strings = key.1.iter().map(|string| &**string);
+        let made =
+            if listed { only(self.spelling, strings) } else { others(self.spelling, strings) };
+        names.insert(key, made.clone());
+        made
     }
 
     /// The texts of the numbers of a set of draft 4, where an integer is one by its text.

@@ -1,9 +1,6 @@
 //! Sets of strings as terminals: the strings' JSON texts, quotes included.
 
-use std::sync::Arc;
-
 use super::formats;
-use super::others::{only, others};
 use super::source::Lowered;
 use super::spelled::{any_string, literal, quoted};
 use crate::error::Error;
@@ -25,8 +22,8 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
     }
     let bounded = set.min_chars > 0 || set.max_chars.is_some();
     if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
-        let others = others(schema.spelling, set.excluded.iter().map(|value| &**value))?;
-        return Ok(Terminal::new(label, Pattern::Automaton(Arc::new(others))));
+        let excluded = set.excluded.iter().map(|value| &**value);
+        return Ok(Terminal::new(label, schema.names(false, excluded)));
     }
     if let ([(StringPart::Format(name), true)], false, true) =
         (&set.parts[..], bounded, set.excluded.is_empty())
@@ -93,5 +90,5 @@ fn strings<'a>(
     {
         return Ok(Pattern::Strings(texts));
     }
-    Ok(Pattern::Automaton(Arc::new(only(schema.spelling, values)?)))
+    Ok(schema.names(true, values))
 }
