@@ -23,6 +23,9 @@ pub(crate) type Pc = u32;
 /// Copies of a body up to this many instructions are cheaper than a counter.
 const UNROLL: usize = 64;
 
+/// Room for the instructions of a small terminal.
+const FIRST: usize = 32;
+
 /// Inclusive byte ranges, each with where it leads.
 type Ranges = Arc<[(u8, u8, Pc)]>;
 
@@ -128,11 +131,11 @@ impl Program {
         let builder = Mutex::new(Builder {
             below: below.clone(),
             first,
-            insts: Vec::new(),
+            insts: Vec::with_capacity(FIRST),
             published: rest.len(),
             needs: vec![Needs::default(); rest.len()],
             rest,
-            asides: Vec::new(),
+            asides: Vec::with_capacity(FIRST),
             aside: false,
             shared: FxHashMap::default(),
             behinds: FxHashMap::default(),
@@ -148,14 +151,13 @@ impl Program {
         // Also after an error: what is shared may refer to them.
         let rests = builder.published;
         builder.aside = false;
-        let insts = std::mem::take(&mut builder.insts);
-        let asides = std::mem::take(&mut builder.asides);
-        builder.published += insts.len();
+        let Builder { insts, asides, rest, needs, published, .. } = &mut *builder;
+        *published += insts.len();
         if let Some(meter) = meter {
             meter.add(insts.len() * 2 * size_of::<Line>());
         }
-        for (at, (inst, aside)) in insts.into_iter().zip(asides).enumerate() {
-            let (rest, needs) = (builder.rest[rests + at], builder.needs[rests + at].clone());
+        for (at, (inst, aside)) in insts.drain(..).zip(asides.drain(..)).enumerate() {
+            let (rest, needs) = (rest[rests + at], needs[rests + at].clone());
             self.lines.push(Line { inst, rest, needs, aside });
         }
         first
