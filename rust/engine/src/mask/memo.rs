@@ -5,7 +5,9 @@
 //! position remembers its own mask.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
 
 use super::loops::Loop;
 use super::out::Out;
@@ -22,8 +24,8 @@ pub(crate) struct MaskTable {
     pub(super) loops: Memo<Position, Loop>,
     /// Numbers handed out to inner nodes of the tree.
     questions: AtomicU32,
-    /// Shared bitmaps that masks keep alive.
-    bases: Mutex<Vec<Arc<[u32]>>>,
+    /// Where the bitmaps are that masks keep alive, each of which is charged once.
+    bases: Mutex<FxHashSet<usize>>,
     pub(super) meter: Meter,
     walked: AtomicU64,
 }
@@ -62,7 +64,7 @@ impl MaskTable {
             tree: Memo::new(),
             loops: Memo::new(),
             questions: AtomicU32::new(0),
-            bases: Mutex::new(Vec::new()),
+            bases: Mutex::default(),
             meter: Meter::default(),
             walked: AtomicU64::new(0),
         }
@@ -140,7 +142,7 @@ impl<'a> Masks<'a> {
         let (id, reach) = if fronts.is_empty() {
             let mut out = Out::new(words);
             let reach = self.walk(Position::single(strand), &mut out, fuel)?;
-            (self.store(|| Stored::new(out)), reach)
+            (self.store(|| Stored::new(out, self.vocabulary)), reach)
         } else {
             self.union(fronts.iter().map(|&local| Strand { local, ..strand }), words, fuel)?
         };
@@ -178,7 +180,7 @@ impl<'a> Masks<'a> {
                 None => words.iter_mut().zip(&own).for_each(|(to, from)| *to |= from),
             }
         }
-        Ok((self.store(|| Stored::of(words)), reach))
+        Ok((self.store(|| Stored::of(words, self.vocabulary)), reach))
     }
 
     /// With obligations, what is remembered holds for stacks that are good, and was made on one. What a mask relied on
@@ -195,11 +197,10 @@ impl<'a> Masks<'a> {
         }
         let stored = mask();
         self.table.meter.add(stored.bytes());
-        if let Stored::Over(base, _) = &stored {
+        if let Some(base) = stored.parts().0 {
             let mut bases = self.table.bases.lock().unwrap_or_else(PoisonError::into_inner);
-            if !bases.iter().any(|known| Arc::ptr_eq(known, base)) {
-                self.table.meter.add(base.len() * 4);
-                bases.push(base.clone());
+            if bases.insert(base.as_ptr() as usize) {
+                self.table.meter.add(size_of_val(base));
             }
         }
         Some(self.table.stored.push(stored))

@@ -1,19 +1,20 @@
-//! A finished mask: a bitmap, or a few tokens, on top of a bitmap that many masks share if there is one.
+//! A finished mask: a bitmap, which masks share, or a few tokens, on top of such a bitmap or alone.
 
 use std::sync::Arc;
 
 use super::out::{FEW, Out};
 use crate::ids::TokenId;
+use crate::vocabulary::{Bitmap, Vocabulary};
 
 #[derive(Debug)]
 pub(crate) enum Stored {
     Few(Box<[TokenId]>),
     Over(Arc<[u32]>, Box<[TokenId]>),
-    Bitmap(Box<[u32]>),
+    Bitmap(Arc<Bitmap>),
 }
 
 impl Stored {
-    pub(super) fn new(out: Out<'_>) -> Self {
+    pub(super) fn new(out: Out<'_>, vocabulary: &Vocabulary) -> Self {
         match (out.base, out.more) {
             (base, Some(mut ids)) => {
                 ids.sort_unstable();
@@ -23,15 +24,15 @@ impl Stored {
                     None => Self::Few(ids.into()),
                 }
             }
-            (_, None) => Self::Bitmap((&*out.words).into()),
+            (_, None) => Self::Bitmap(vocabulary.bitmap(out.words)),
         }
     }
 
     /// A mask of which no more than its words is known.
-    pub(super) fn of(words: &[u32]) -> Self {
+    pub(super) fn of(words: &[u32], vocabulary: &Vocabulary) -> Self {
         let count: u32 = words.iter().map(|w| w.count_ones()).sum();
         if count as usize > FEW {
-            return Self::Bitmap(words.into());
+            return Self::Bitmap(vocabulary.bitmap(words));
         }
         let mut ids = Vec::with_capacity(count as usize);
         for (at, &word) in words.iter().enumerate() {
@@ -50,7 +51,7 @@ impl Stored {
         match self {
             Self::Few(ids) => (None, ids),
             Self::Over(base, ids) => (Some(base), ids),
-            Self::Bitmap(bits) => (Some(bits), &[]),
+            Self::Bitmap(bits) => (Some(bits.words()), &[]),
         }
     }
 
@@ -78,10 +79,8 @@ impl Stored {
         }
     }
 
+    /// Without the bitmap.
     pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::Few(ids) | Self::Over(_, ids) => ids.len() * 4 + 48,
-            Self::Bitmap(bits) => bits.len() * 4 + 48,
-        }
+        self.parts().1.len() * 4 + 48
     }
 }

@@ -1,5 +1,6 @@
 //! The tokens of a model: the bytes of each id, the ids that end a text, and those that are no text.
 
+mod bitmaps;
 mod quoted;
 mod saved;
 mod spelling;
@@ -8,6 +9,7 @@ mod stops;
 mod tokenizer_json;
 pub(crate) mod trie;
 
+pub(crate) use bitmaps::Bitmap;
 pub use spelling::Spelling;
 pub use stops::known_stops;
 
@@ -34,6 +36,8 @@ pub struct Vocabulary {
     /// Made when a grammar is first compiled for it.
     trie: OnceLock<Arc<trie::Trie>>,
     splits: split::Splits,
+    /// Of finished masks.
+    bitmaps: bitmaps::Bitmaps,
     /// Made when first asked for.
     punctuated: OnceLock<Box<[(u32, TokenId)]>>,
 }
@@ -115,7 +119,19 @@ impl Vocabulary {
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
         let (trie, punctuated) = (OnceLock::new(), OnceLock::new());
         let splits = split::Splits::default();
-        Self { bytes, offsets, stop, special, missing, fingerprint, trie, splits, punctuated }
+        let bitmaps = bitmaps::Bitmaps::default();
+        Self {
+            bytes,
+            offsets,
+            stop,
+            special,
+            missing,
+            fingerprint,
+            trie,
+            splits,
+            bitmaps,
+            punctuated,
+        }
     }
 
     /// The number of ids, holes included: the width of a mask.
@@ -157,6 +173,11 @@ impl Vocabulary {
     pub fn memory_bytes(&self) -> usize {
         let trie = self.trie().memory_bytes();
         self.bytes.len() + self.offsets.len() * 4 + trie + self.splits.bytes()
+    }
+
+    /// The bitmap of these words, which all masks with the same share.
+    pub(crate) fn bitmap(&self, words: &[u32]) -> Arc<Bitmap> {
+        self.bitmaps.intern(words)
     }
 
     /// The tokens as a trie.
