@@ -7,7 +7,7 @@ use served::{Served, any_order, list, r, t, tail};
 use stackmask::pattern::Pattern;
 use stackmask::{
     CompiledGrammar, Ending, Error, Expr, Grammar, Limits, MadeRule, Matcher, RuleId, Terminal,
-    TokenId,
+    TokenId, Within,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,7 +139,7 @@ impl Model {
         let rules = self.rules.clone();
         let mut served = Served::new(&[], move |rule| {
             let (body, framed) = rules[rule as usize].clone();
-            Ok(MadeRule { body, framed })
+            Ok(MadeRule { body, framed, within: Within::Caller })
         });
         served.terminals = Arc::new(self.terminals.clone());
         let shortest = self.shortest();
@@ -195,7 +195,7 @@ fn as_many_as_and_no_regular_language() {
     // 0: "a" 0 "b" | "a" "b"
     let nested = Served::new(&["a", "b"], |_| {
         let body = Expr::Alt(vec![Expr::Seq(vec![t(0), r(0), t(1)]), Expr::Seq(vec![t(0), t(1)])]);
-        Ok(MadeRule { body, framed: true })
+        Ok(MadeRule { body, framed: true, within: Within::Caller })
     });
     // 2n: after n of "a"; 2n + 1: n of "b" are due.
     let counted = Served::new(&["a", "b"], |rule| {
@@ -428,7 +428,8 @@ fn broken_promises_are_errors() {
     }
     // Left recursion goes on until a limit is reached.
     let recursive = refused(Served::new(&["a"], |rule| {
-        Ok(MadeRule { body: Expr::Alt(vec![t(0), Expr::Seq(vec![r(rule), t(0)])]), framed: true })
+        let body = Expr::Alt(vec![t(0), Expr::Seq(vec![r(rule), t(0)])]);
+        Ok(MadeRule { body, framed: true, within: Within::Caller })
     }));
     assert!(recursive.contains("exceeds the limit"), "{recursive}");
 }

@@ -2,10 +2,12 @@
 
 mod support;
 
-use stackmask::{CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Whitespace};
+use stackmask::{
+    CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Spelling, Whitespace,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use support::grammars::{ambiguous_sums, compile, text};
+use support::grammars::{ambiguous_sums, compile, of_schema, text};
 use support::vocabularies;
 
 /// Counts what the thread allocates, and the bytes that it holds.
@@ -66,6 +68,37 @@ fn warm_steps_allocate_and_walk_nothing() {
     assert_eq!(ALLOCATIONS.get() - before, 0, "allocations");
     assert_eq!(compiled.nodes_walked() - nodes, 0, "nodes walked");
     assert!(nodes > 0, "the first replay walked");
+}
+
+#[test]
+fn keys_that_run_out_cost_nothing_once_they_are_known() {
+    let vocabulary = vocabularies::json();
+    let schema = r#"{"propertyNames":{"maxLength":2},"additionalProperties":{"type":"integer"}}"#;
+    let compiled = of_schema(schema, Spelling::Any, &vocabulary);
+    let mut matcher = compiled.matcher();
+    let mut words = vec![0; vocabulary.vocab_size().div_ceil(32)];
+    let mut replay = || {
+        let text = br#"{"ab":1,"a":22,"":3,"\u0061b":4"#;
+        let mut masks = Vec::with_capacity(text.len());
+        for &byte in text {
+            matcher.fill_mask(&mut words).expect("a mask");
+            let sum = words.iter().fold(0u64, |sum, &word| sum.rotate_left(5) ^ u64::from(word));
+            masks.push(sum);
+            if !matcher.accept_token(u32::from(byte)).expect("a step") {
+                break;
+            }
+        }
+        // The key comes a second time, in another spelling.
+        assert!(masks.len() < text.len());
+        matcher.rollback(masks.len() - 1).expect("as many steps back");
+        masks
+    };
+    let first = replay();
+    let before = (ALLOCATIONS.get(), compiled.nodes_walked());
+    let again = replay();
+    assert_eq!(again, first);
+    // The list of masks is the test's own.
+    assert_eq!((ALLOCATIONS.get() - 1, compiled.nodes_walked()), before);
 }
 
 /// `list: N | N "," list`

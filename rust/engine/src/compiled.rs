@@ -1,11 +1,13 @@
 //! A grammar compiled for a vocabulary: immutable, and shared by all its matchers.
 
+mod clear;
 mod endings;
+mod steps;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::automaton::{Beside, ByteSet, Core, Fuel, Machine, Position, Reach, Tables};
+use crate::automaton::{Core, Fuel, Machine, Position, Reach, Tables};
 use crate::error::{Diagnostic, Error};
 use crate::grammar::Grammar;
 use crate::ids::RuleId;
@@ -14,6 +16,7 @@ use crate::limits::Limits;
 use crate::mask::{MaskTable, Masks};
 use crate::vocabulary::Vocabulary;
 use endings::Endings;
+pub(crate) use steps::Steps;
 
 /// Work that is spent on whether a grammar has any text.
 const BEGINNING: u64 = 100_000;
@@ -46,7 +49,7 @@ pub(crate) struct Generation {
     pub(crate) start: Spot,
 }
 
-/// Where a text stands: its position, and which keys its objects have had.
+/// Where a text stands: its position, and which keys and items its objects and arrays have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Spot {
     pub(crate) position: Position,
@@ -211,22 +214,6 @@ impl CompiledGrammar {
     }
 }
 
-/// The tracker of keys, if there is one.
-struct Tracker<'a>(Option<Keys<'a>>);
-
-impl Beside for Tracker<'_> {
-    fn step(&self, keys: KeysId, byte: u8) -> Result<Option<KeysId>, Error> {
-        match &self.0 {
-            Some(tracker) => tracker.step(keys, byte),
-            None => Ok(Some(keys)),
-        }
-    }
-
-    fn tells_apart(&self, keys: KeysId) -> ByteSet {
-        self.0.as_ref().map_or_else(ByteSet::default, |tracker| tracker.tells_apart(keys))
-    }
-}
-
 impl Inner {
     /// The tables that a new matcher begins with.
     pub(crate) fn generation(&self) -> Arc<Generation> {
@@ -245,16 +232,11 @@ impl Inner {
         Machine { core: &self.core, tables: &generation.tables }
     }
 
-    /// What follows the keys of objects, if the grammar asks for that.
+    /// What follows the keys of objects and the items of arrays, if the grammar asks for that.
     pub(crate) fn keys<'a>(&'a self, generation: &'a Generation) -> Option<Keys<'a>> {
         let table = generation.keys.as_deref()?;
         let meter = &generation.tables.meter;
         Some(Keys { table, meter, state_bytes: self.core.limits.state_bytes })
-    }
-
-    /// What is stepped along with positions.
-    pub(crate) fn beside<'a>(&'a self, generation: &'a Generation) -> impl Beside + 'a {
-        Tracker(self.keys(generation))
     }
 
     pub(crate) fn masks<'a>(&'a self, generation: &'a Generation) -> Masks<'a> {

@@ -19,7 +19,7 @@ pub use cancel::Cancellation;
 pub use error::{Diagnostic, Error, Place};
 pub use frontend::{Composer, Dialect, JsonSchemaOptions, Spacing, Whitespace};
 pub use grammar::{
-    Ending, Expr, Grammar, Layout, MadeRule, Maker, Rule, SavedSource, Source, Terminal,
+    Ending, Expr, Grammar, Layout, MadeRule, Maker, Rule, SavedSource, Source, Terminal, Within,
 };
 pub use ids::{RuleId, TerminalId, TokenId};
 pub use json::Spelling;

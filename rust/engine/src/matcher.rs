@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::automaton::{Fuel, Position, Reach};
-use crate::compiled::{CompiledGrammar, Generation, Spot};
+use crate::automaton::{Fuel, Position};
+use crate::compiled::{CompiledGrammar, Generation, Spot, Steps};
 use crate::error::Error;
 use crate::ids::TokenId;
 use crate::vocabulary::Vocabulary;
@@ -103,23 +103,7 @@ impl CompiledGrammar {
             }
         }
         let Some(bytes) = self.vocabulary().token_bytes(id) else { return Ok(None) };
-        let mut at = from.position;
-        for &byte in bytes {
-            at = machine.step(at, byte, &mut Reach(u32::MAX), fuel)?;
-            if at == Position::DEAD {
-                return Ok(None);
-            }
-        }
-        if !machine.is_live(at, &mut Reach(u32::MAX), fuel)? {
-            return Ok(None);
-        }
-        let keys = match self.inner.keys(generation) {
-            Some(keys) => keys.follow(from.keys, bytes)?,
-            None => Some(from.keys),
-        };
-        let Some(keys) = keys else { return Ok(None) };
-        let next = Spot { position: at, keys };
-        Ok(self.inner.key_can_end(generation, next, fuel)?.then_some(next))
+        self.inner.follow(generation, from, bytes, fuel)
     }
 }
 
@@ -178,7 +162,7 @@ impl Matcher {
         Ok(!full)
     }
 
-    /// The mask, if it was made before and is the same whichever keys objects have had.
+    /// The mask, if it was made before and is the same whichever keys objects and items arrays have had.
     #[inline]
     pub fn ready_mask(&self) -> Option<ReadyMask<'_>> {
         if self.terminated {
@@ -187,7 +171,7 @@ impl Matcher {
         let inner = &self.compiled.inner;
         let Spot { position, keys } = self.spot();
         if let Some(tracker) = inner.keys(&self.generation)
-            && (inner.scarce_keys(&self.generation).is_some()
+            && (inner.may_lack_ends(&self.generation, self.spot())
                 || !tracker.clears_nothing(keys, &inner.vocabulary))
         {
             return None;
@@ -416,7 +400,7 @@ impl Matcher {
         let machine = inner.machine(&self.generation);
         let found = machine.shortest(
             (position, keys),
-            &inner.beside(&self.generation),
+            &Steps::to_end(inner, &self.generation),
             &mut self.compiled.fuel(),
         )?;
         found.ok_or_else(|| Error::Matcher("no text of bytes alone completes this one".into()))

@@ -4,7 +4,7 @@
 
 use stackmask::pattern::Pattern;
 use stackmask::{
-    Ending, Error, Expr, Grammar, MadeRule, Maker, RuleId, Source, Terminal, TerminalId,
+    Ending, Error, Expr, Grammar, MadeRule, Maker, RuleId, Source, Terminal, TerminalId, Within,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,7 +102,7 @@ pub(crate) fn r(number: u32) -> Expr {
 }
 
 pub(crate) fn tail(body: Expr) -> Result<MadeRule, Error> {
-    Ok(MadeRule { body, framed: false })
+    Ok(MadeRule { body, framed: false, within: Within::Caller })
 }
 
 /// `[`, then `min` to `max` times `1` between commas, then `]`: a rule for each count.

@@ -1,7 +1,10 @@
 //! Compiled grammars for tests.
 
 use stackmask::pattern::{CharSet, Pattern};
-use stackmask::{CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Vocabulary};
+use stackmask::{
+    CompiledGrammar, Ending, Expr, Grammar, JsonSchemaOptions, Limits, Matcher, RuleId, Spelling,
+    Vocabulary,
+};
 use std::sync::Arc;
 
 /// A grammar that must compile.
@@ -58,4 +61,15 @@ pub(crate) fn hidden_recursion() -> Grammar {
     g.rule("s", Expr::Alt(alternatives));
     g.rule("n", Expr::Alt(vec![c, Expr::Empty]));
     g
+}
+
+/// A schema, compiled.
+pub(crate) fn of_schema(
+    schema: &str,
+    spelling: Spelling,
+    vocabulary: &Arc<Vocabulary>,
+) -> CompiledGrammar {
+    let options = JsonSchemaOptions { spelling, ..JsonSchemaOptions::default() };
+    let grammar = Grammar::from_json_schema(schema, &options, &Limits::default()).expect(schema);
+    compile(&grammar, vocabulary)
 }

@@ -33,6 +33,16 @@ pub(crate) fn random(random: &mut Random, alphabet: &[u8]) -> Arc<Vocabulary> {
     bytes_and(&more)
 }
 
+/// All bytes, tokens that begin, end and spell the strings of JSON in parts and several at once, and these.
+pub(crate) fn quotes_and(more: &[&str]) -> Arc<Vocabulary> {
+    let shared = [
+        "{\"", "\":", "\",\"", "\":\"", "\"}", "\"]", "},\"", "\"a\"", "a\"", "\\u0061", "\\u00",
+        "\\u006", "\\\"", "1,", "b",
+    ];
+    let all = shared.iter().chain(more).map(|text| text.as_bytes().to_vec());
+    bytes_and(&all.collect::<Vec<_>>())
+}
+
 /// All bytes, and tokens that span the symbols of JSON and parts of its strings.
 pub(crate) fn json() -> Arc<Vocabulary> {
     let more = [

@@ -49,8 +49,8 @@ impl Machine<'_> {
         if let Some(known) = self.tables.live.get(position) {
             return Ok(known);
         }
-        let goal = |m: &Self, p: Position| {
-            m.is_done(p) || m.wants_special(p) || m.tables.live.get(p) == Some(true)
+        let goal = |p: Position| {
+            self.is_done(p) || self.wants_special(p) || self.tables.live.get(p) == Some(true)
         };
         // All positions on the way are live, so that each bit of a way is looked for once.
         let Some(way) = self.search(position, goal, fuel)? else {

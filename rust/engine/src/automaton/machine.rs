@@ -95,6 +95,11 @@ impl Tables {
         self.made.as_ref().is_some_and(|made| made.has_scarce_keys())
     }
 
+    /// Whether a source made an array whose items must differ.
+    pub(crate) fn has_distinct_items(&self) -> bool {
+        self.made.as_ref().is_some_and(|made| made.has_distinct_items())
+    }
+
     /// Whether it is time for new matchers to begin with empty tables.
     pub(crate) fn are_half_full(&self, limits: &Limits) -> bool {
         self.bytes() > limits.state_bytes / 2

@@ -4,7 +4,7 @@
 //! the end of the rule to its start, each without empty moves, and equal nodes are one: rules that go on alike share
 //! what goes on. What [`crate::grammar::source`] promises stands in for the passes over the whole grammar.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::core::Core;
@@ -16,7 +16,7 @@ use super::sketch::Label;
 use super::table::{Keyed, Memo, Meter, Table};
 use super::ways::Ways;
 use crate::error::Error;
-use crate::grammar::{Expr, Maker};
+use crate::grammar::{Expr, Maker, Within};
 use crate::ids::{RuleId, TerminalId};
 use crate::limits::{Limits, check};
 
@@ -26,13 +26,14 @@ pub(crate) type SourceId = u32;
 /// What one generation of tables has made of the grammar's sources.
 pub(crate) struct Made {
     makers: Box<[Box<dyn Maker>]>,
-    /// Number of the first node; it is the one where a rule must end.
+    /// Number of the first node. The first few are those where a rule must end, see [`Made::end`].
     first: NodeId,
     nodes: Table<Node>,
     rules: Memo<(SourceId, RuleId), Entry>,
     terminals: Memo<(SourceId, TerminalId), Pc>,
     ways: Mutex<Ways>,
     count: AtomicU64,
+    distinct: AtomicBool,
     pub(crate) program: Program,
 }
 
@@ -65,14 +66,22 @@ impl Made {
             terminals: Memo::new(),
             ways: Mutex::default(),
             count: AtomicU64::new(0),
+            distinct: AtomicBool::new(false),
             program: Program::on(Arc::clone(&core.program)),
         };
-        made.nodes.insert(Node { edges: Box::default(), last: true });
+        for within in [Within::Caller, Within::Container, Within::DistinctItems] {
+            made.nodes.insert(Node { last: true, within, ..Node::default() });
+        }
         Some(Box::new(made))
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id - self.first)
+    }
+
+    /// The node where a rule must end.
+    fn end(&self, within: Within) -> NodeId {
+        self.first + within as NodeId
     }
 
     /// Where a rule begins that was made.
@@ -99,6 +108,11 @@ impl Made {
     /// Whether a maker made keys that may run out.
     pub(crate) fn has_scarce_keys(&self) -> bool {
         self.makers.iter().any(|m| m.has_scarce_keys())
+    }
+
+    /// Whether a rule was made of an array whose items must differ.
+    pub(crate) fn has_distinct_items(&self) -> bool {
+        self.distinct.load(Ordering::Acquire)
     }
 
     /// Whether half of what limits allow has been made.
@@ -149,8 +163,12 @@ impl Machine<'_> {
         let limits = &self.core.limits;
         check("rules", "rules", limits.rules as u64, made.count.load(Ordering::Relaxed) + 1)?;
         let fresh = made.makers[source as usize].rule(rule)?;
-        let mut builder = Builder { made, source, meter: &self.tables.meter, fuel };
-        let first = builder.before(&fresh.body, made.first)?;
+        if fresh.within == Within::DistinctItems {
+            made.distinct.store(true, Ordering::Release);
+        }
+        let meter = &self.tables.meter;
+        let mut builder = Builder { made, source, within: fresh.within, meter, fuel };
+        let first = builder.before(&fresh.body, made.end(fresh.within))?;
         if first.last || first.edges.is_empty() {
             return Err(broken(source, "rule", rule.0));
         }
@@ -192,6 +210,7 @@ fn broken(source: SourceId, kind: &str, number: u32) -> Error {
 struct Builder<'a> {
     made: &'a Made,
     source: SourceId,
+    within: Within,
     meter: &'a Meter,
     fuel: &'a mut Fuel,
 }
@@ -211,12 +230,14 @@ impl Builder<'_> {
         self.fuel.spend(1)?;
         let edge = |label, tail| {
             let edges = [Edge { label, to: next, tail }].into();
-            Ok(Node { edges, last: false })
+            Ok(Node { edges, last: false, within: self.within })
         };
         match expr {
             Expr::Empty => Ok(self.made.node(next).clone()),
             Expr::Terminal(terminal) => edge(Label::MadeTerminal(self.source, *terminal), false),
-            Expr::Rule(rule) => edge(Label::Made(self.source, *rule), next == self.made.first),
+            Expr::Rule(rule) => {
+                edge(Label::Made(self.source, *rule), next == self.made.end(self.within))
+            }
             Expr::Seq(parts) => {
                 let Some((first, others)) = parts.split_first() else {
                     return Ok(self.made.node(next).clone());
@@ -236,7 +257,7 @@ impl Builder<'_> {
                     edges.extend(node.edges);
                     last |= node.last;
                 }
-                Ok(merged(edges, last))
+                Ok(self.merged(edges, last))
             }
             Expr::Repeat { body, min, max: Some(max) } => {
                 let after = self.made.node(next).clone();
@@ -245,8 +266,8 @@ impl Builder<'_> {
                     let next = if left == *max { next } else { self.intern(node) };
                     node = self.before(body, next)?;
                     if left > *min {
-                        node =
-                            merged([&*node.edges, &*after.edges].concat(), node.last | after.last);
+                        node = self
+                            .merged([&*node.edges, &*after.edges].concat(), node.last | after.last);
                     }
                 }
                 Ok(node)
@@ -259,10 +280,10 @@ impl Builder<'_> {
             }
         }
     }
-}
 
-fn merged(mut edges: Vec<Edge>, last: bool) -> Node {
-    edges.sort_unstable();
-    edges.dedup();
-    Node { edges: edges.into(), last }
+    fn merged(&self, mut edges: Vec<Edge>, last: bool) -> Node {
+        edges.sort_unstable();
+        edges.dedup();
+        Node { edges: edges.into(), last, within: self.within }
+    }
 }

@@ -9,6 +9,7 @@
 //! | `local`, `stack`, `position` | one frame; the frames below; all of it, and the step on a byte |
 //! | `search`, `ways` | the shortest way to the end; how far the end of a made rule is |
 //! | `liveness`, `ends` | whether there is a way to the end under obligations; how frames can end |
+//! | `distinct` | arrays whose items must differ |
 //! | `machine`, `core` | the two structs that hold it all |
 //!
 //! Terminals are states of [`crate::terminal`].
@@ -17,6 +18,7 @@ mod columns;
 mod components;
 mod context;
 mod core;
+mod distinct;
 mod ends;
 mod layout;
 mod liveness;

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::components::components;
 use super::sketch::{Label, Sketch, SketchNode};
 use crate::error::Error;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Within};
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::limits::Limits;
 
@@ -27,11 +27,13 @@ pub(crate) struct Edge {
     pub(crate) tail: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
     pub(crate) edges: Box<[Edge]>,
     /// Whether the rule can end here.
     pub(crate) last: bool,
+    /// What the rule's texts are part of.
+    pub(crate) within: Within,
 }
 
 impl Node {
@@ -334,7 +336,7 @@ impl<'a> Builder<'a> {
             return id;
         }
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { edges: Box::default(), last: false });
+        self.nodes.push(Node::default());
         self.made.insert(sketch, id);
         self.todo.push(sketch);
         id
@@ -345,7 +347,7 @@ impl<'a> Builder<'a> {
             && self.entry[rule.index()].is_none()
         {
             let id = self.nodes.len() as u32;
-            self.nodes.push(Node { edges: Box::default(), last: false });
+            self.nodes.push(Node::default());
             self.entry[rule.index()] = Some(id);
             self.wanted.push(rule);
         }
@@ -373,7 +375,7 @@ impl<'a> Builder<'a> {
         edges.sort_unstable();
         edges.dedup();
         let last = closure.iter().any(|&n| self.sketch.nodes[n as usize].last);
-        self.nodes[id as usize] = Node { edges: edges.into(), last };
+        self.nodes[id as usize] = Node { edges: edges.into(), last, ..Node::default() };
     }
 
     fn enter(&mut self, rule: RuleId) {
@@ -395,7 +397,7 @@ impl<'a> Builder<'a> {
         }
         edges.sort_unstable();
         edges.dedup();
-        self.nodes[id as usize] = Node { edges: edges.into(), last: false };
+        self.nodes[id as usize] = Node { edges: edges.into(), ..Node::default() };
     }
 
     /// Adds the left-corner network of `goal` to the sketch; returns the edges that it begins with.

@@ -288,7 +288,11 @@ impl Machine<'_> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn position(&self, mut strands: Vec<Strand>, fuel: &mut Fuel) -> Result<Position, Error> {
+    pub(super) fn position(
+        &self,
+        mut strands: Vec<Strand>,
+        fuel: &mut Fuel,
+    ) -> Result<Position, Error> {
         self.merge(&mut strands, fuel)?;
         Ok(match strands[..] {
             [] => Position::DEAD,

@@ -40,7 +40,7 @@ impl Network {
                 let to = sets.number(&set);
                 Edge { to, ..alike[0] }
             });
-            nodes.push(Node { edges: edges.collect(), last });
+            nodes.push(Node { edges: edges.collect(), last, ..Node::default() });
         }
         (self.nodes, self.start, self.entry) = (nodes, start, entry);
     }
@@ -98,7 +98,7 @@ fn renamed(node: &Node, numbers: &[u32]) -> Node {
     }
     edges.sort_unstable();
     edges.dedup();
-    Node { edges: edges.into(), last: node.last }
+    Node { edges: edges.into(), last: node.last, within: node.within }
 }
 
 /// Sets of nodes, numbered as they are found.

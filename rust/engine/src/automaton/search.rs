@@ -23,7 +23,7 @@ use crate::limits::check;
 
 impl Machine<'_> {
     /// The nodes that a context returns to.
-    fn returns(&self, context: ContextId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn returns(&self, context: ContextId) -> impl Iterator<Item = NodeId> + '_ {
         let mut at = context;
         std::iter::from_fn(move || {
             let link = (at != 0).then(|| self.tables.contexts.link(at))?;
@@ -136,33 +136,35 @@ impl Machine<'_> {
 
     /// A shortest text that completes the one at `position`; `None` if bytes alone cannot.
     ///
-    /// `beside` steps a value of the caller's along with the position, and can refuse a byte. A text that is found
+    /// `beside` steps the position along with a value of the caller's, and can refuse a byte. A text that is found
     /// only after a long search may be longer than the shortest.
     pub(crate) fn shortest(
         &self,
-        from: (Position, u32),
+        from: Spot,
         beside: &dyn Beside,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
         let most = self.core.limits.state_bytes / 16;
-        self.search_beside(from, &|m, p| m.is_done(p), beside, most, fuel)
+        self.search_beside(from, &|(p, _)| self.is_done(p), beside, most, fuel)
     }
 
     /// The bytes of a way to a position that is a goal.
     pub(super) fn search(
         &self,
         from: Position,
-        is_goal: impl Fn(&Self, Position) -> bool,
+        is_goal: impl Fn(Position) -> bool,
         fuel: &mut Fuel,
     ) -> Result<Option<Vec<u8>>, Error> {
-        self.search_beside((from, 0), &is_goal, &Nothing, usize::MAX, fuel)
+        let is_goal = |(position, _)| is_goal(position);
+        self.search_beside((from, 0), &is_goal, &Nothing(*self), usize::MAX, fuel)
     }
 
-    /// Makes states of up to `most` bytes, beyond those on the way to what it finds.
-    fn search_beside(
+    /// The same for positions and what is beside them. Makes states of up to `most` bytes, beyond those on the way to
+    /// what it finds.
+    pub(crate) fn search_beside(
         &self,
-        from: (Position, u32),
-        is_goal: &impl Fn(&Self, Position) -> bool,
+        from: Spot,
+        is_goal: &dyn Fn(Spot) -> bool,
         beside: &dyn Beside,
         most: usize,
         fuel: &mut Fuel,
@@ -184,7 +186,7 @@ impl Machine<'_> {
     fn search_within(
         &self,
         from: (Position, u32),
-        is_goal: &impl Fn(&Self, Position) -> bool,
+        is_goal: &dyn Fn(Spot) -> bool,
         beside: &dyn Beside,
         (most, bytes, weight): (usize, usize, u32),
         fuel: &mut Fuel,
@@ -205,7 +207,7 @@ impl Machine<'_> {
             if reached[&position].0 < length {
                 continue;
             }
-            if is_goal(self, position.0) {
+            if is_goal(position) {
                 let mut bytes = Vec::with_capacity(length as usize);
                 let mut at = position;
                 while at != from {
@@ -244,12 +246,7 @@ impl Machine<'_> {
             let bytes = alike.chain((0..=255).filter(|&b| apart.has(b)));
             for byte in bytes.filter(|&b| live.has(b)) {
                 fuel.spend(1)?;
-                let next = self.step(position.0, byte, &mut Reach(u32::MAX), fuel)?;
-                if next == Position::DEAD {
-                    continue;
-                }
-                let Some(value) = beside.step(position.1, byte)? else { continue };
-                let next = (next, value);
+                let Some(next) = beside.step(position, byte, fuel)? else { continue };
                 if reached.get(&next).is_some_and(|known| known.0 <= length + 1) {
                     continue;
                 }
@@ -275,22 +272,23 @@ impl Machine<'_> {
 const EXACT: usize = 2_000;
 
 /// A position and the caller's value.
-type Spot = (Position, u32);
+pub(crate) type Spot = (Position, u32);
 
 /// A value that is stepped along with a position.
 pub(crate) trait Beside {
-    /// The value after a byte; `None` if the byte cannot follow.
-    fn step(&self, value: u32, byte: u8) -> Result<Option<u32>, Error>;
+    /// Both after a byte; `None` if the byte cannot follow.
+    fn step(&self, from: Spot, byte: u8, fuel: &mut Fuel) -> Result<Option<Spot>, Error>;
 
     /// The bytes that may lead to other values than most bytes do.
     fn tells_apart(&self, value: u32) -> ByteSet;
 }
 
-struct Nothing;
+struct Nothing<'a>(Machine<'a>);
 
-impl Beside for Nothing {
-    fn step(&self, value: u32, _: u8) -> Result<Option<u32>, Error> {
-        Ok(Some(value))
+impl Beside for Nothing<'_> {
+    fn step(&self, from: Spot, byte: u8, fuel: &mut Fuel) -> Result<Option<Spot>, Error> {
+        let next = self.0.step(from.0, byte, &mut Reach(u32::MAX), fuel)?;
+        Ok((next != Position::DEAD).then_some((next, from.1)))
     }
 
     fn tells_apart(&self, _: u32) -> ByteSet {

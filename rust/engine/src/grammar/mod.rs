@@ -12,7 +12,7 @@ use crate::error::Diagnostic;
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::pattern::{Look, Pattern};
 
-pub use source::{MadeRule, Maker, SavedSource, Source};
+pub use source::{MadeRule, Maker, SavedSource, Source, Within};
 
 /// Where a terminal may end, which changes the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -87,6 +87,21 @@ pub struct MadeRule {
     /// Whether calls of it go to the stack. Others are expanded where they stand. A call at the very end of a rule
     /// needs neither.
     pub framed: bool,
+    /// What its texts are part of.
+    pub within: Within,
+}
+
+/// What the texts of a made rule are part of, besides what its caller's are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Within {
+    /// Nothing: a whole value, or no JSON at all.
+    #[default]
+    Caller,
+    /// An object, or an array whose items may be equal: from its bracket to the other, values left out.
+    Container,
+    /// An array of which no two items may be equal, in the same way. Items are compared as JSON Schema does, so that the
+    /// text has to be JSON from there on.
+    DistinctItems,
 }
 
 impl PartialEq for dyn Source {

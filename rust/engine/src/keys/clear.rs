@@ -4,7 +4,8 @@
 //! walking the token trie along what is left of the object's keys, and remembered by that. Tokens with more quotation
 //! marks may hold keys of their own; they are few, and each that the mask allows is tried.
 
-use super::{Escape, Keys, KeysId, Place, Read, State, UsedId, stays};
+use super::escape::Read;
+use super::{Escape, Keys, KeysId, Place, State, Step, UsedId, stays};
 use crate::ids::TokenId;
 use crate::vocabulary::Vocabulary;
 use crate::vocabulary::trie::Trie;
@@ -12,26 +13,27 @@ use crate::vocabulary::trie::Trie;
 impl Keys<'_> {
     /// Whether no token can repeat a key here.
     pub(crate) fn clears_nothing(&self, keys: KeysId, vocabulary: &Vocabulary) -> bool {
-        let state = self.table.states.get(keys).0;
-        let closes = matches!(state.place, Place::Key { left, .. } if left != 0);
+        let state = self.state(keys);
+        let closes = matches!(state.place, Place::Text { key: true, left, .. } if left != 0);
         let most = vocabulary.quoted().first().map_or(0, |token| token.0);
         !closes && most < self.least(state)
     }
 
     /// How many quotation marks it takes at least to close a second key of one object.
     fn least(&self, state: State) -> u32 {
-        match (state.place, self.table.open.get(state.open).0.any) {
-            (Place::Key { .. }, _) | (Place::Value { .. }, true) => 3,
-            (Place::Value { .. }, false) => 5,
-            (Place::Outside { .. }, true) => 2,
-            (Place::Outside { .. }, false) => 4,
+        match (state.place, self.top(state.open).any) {
+            (Place::Text { key: true, .. }, _)
+            | (Place::Value { .. } | Place::Text { .. }, true) => 3,
+            (Place::Value { .. } | Place::Text { .. }, false) => 5,
+            (Place::Outside { .. } | Place::Bare { .. }, true) => 2,
+            (Place::Outside { .. } | Place::Bare { .. }, false) => 4,
         }
     }
 
     /// Clears the bits of tokens that cannot follow since they would repeat a key.
     pub(crate) fn clear(&self, keys: KeysId, vocabulary: &Vocabulary, words: &mut [u32]) {
-        let state = self.table.states.get(keys).0;
-        if let Place::Key { left, escape, .. } = state.place
+        let state = self.state(keys);
+        if let Place::Text { key: true, left, escape, .. } = state.place
             && left != 0
         {
             let trie = vocabulary.trie();
@@ -61,7 +63,7 @@ impl Keys<'_> {
         keys: KeysId,
         vocabulary: &'v Vocabulary,
     ) -> impl Iterator<Item = &'v TokenId> {
-        let least = self.least(self.table.states.get(keys).0);
+        let least = self.least(self.state(keys));
         // Two marks fewer than a second key takes: neither its own two nor the one before.
         let tokens = vocabulary.punctuated().iter();
         tokens.take_while(move |token| token.0 + 2 >= least).map(|token| &token.1)
@@ -70,10 +72,16 @@ impl Keys<'_> {
     fn repeats(&self, keys: KeysId, bytes: &[u8]) -> bool {
         let mut at = keys;
         bytes.iter().any(|&byte| {
-            let state = self.table.states.get(at).0;
-            let next = if stays(state.place, byte) { Some(at) } else { self.change(state, byte) };
-            at = next.unwrap_or(at);
-            next.is_none()
+            if stays(self.state(at).place, byte) {
+                return false;
+            }
+            // Of items nothing is asked.
+            let steps = &self.table.steps;
+            match steps.get((at, byte, false)).unwrap_or_else(|| self.make_step(at, byte, false)) {
+                Step::On(next) | Step::Equal(next) => at = next,
+                Step::Repeated => return true,
+            }
+            false
         })
     }
 

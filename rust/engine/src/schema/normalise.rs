@@ -139,6 +139,11 @@ impl Normal {
         self.space().builder.texts.runs_out(set)
     }
 
+    /// How many strings a set has, a bound from below, if they are fewer than `most`; `None` if there are so many.
+    pub fn count_strings(&self, set: &StringSet, most: u64) -> Option<u64> {
+        self.space().builder.texts.count(set, most)
+    }
+
     /// The source of a pattern.
     pub fn pattern(&self, pattern: PatternId) -> Arc<str> {
         Arc::clone(self.space().builder.texts.source(pattern))

@@ -174,6 +174,25 @@ impl Texts {
         language.runs_out(&mut Budget::new(BEGINNINGS)).unwrap_or(true)
     }
 
+    /// How many strings a set has, a bound from below, if they are fewer than `most`; `None` if there are so many.
+    pub(crate) fn count(&mut self, set: &StringSet, most: u64) -> Option<u64> {
+        if let Some(values) = &set.values {
+            return Some(values.len() as u64).filter(|count| *count < most);
+        }
+        let most = most.saturating_add(set.excluded.len() as u64);
+        if set.max_chars.is_none() && set.parts.is_empty() || !self.runs_out(set) {
+            return None;
+        }
+        let language = self.language(set);
+        if language.is_endless(&mut Budget::new(OPERATIONS)).unwrap_or(false) {
+            return None;
+        }
+        let found = language.finite(most as usize, &mut Budget::new(OPERATIONS));
+        // What is hard to count may be few.
+        let count = found.map_or(Some(0), |all| all.map(|all| all.len() as u64));
+        count.map(|count| count.saturating_sub(set.excluded.len() as u64))
+    }
+
     /// Whether no string is in a set that lists none.
     pub(crate) fn is_empty(&mut self, set: &StringSet) -> Result<bool, Error> {
         if let ([(part, true)], 0, None, true) =

@@ -184,6 +184,45 @@ impl Language {
         Ok(false)
     }
 
+    /// Whether there are endlessly many strings: some state, and each is live, leads back to itself.
+    ///
+    /// # Errors
+    /// [`Error::TooComplex`] if that is not found out within the budget.
+    pub fn is_endless(&self, budget: &mut Budget) -> Result<bool, Error> {
+        if self.max_chars.is_some() {
+            return Ok(false);
+        }
+        let mut search = Search::new(self, true)?;
+        let start = search.start(budget)?;
+        let mut next = |state| -> Result<Vec<u32>, Error> {
+            let steps = search.characters(state, budget)?;
+            Ok(steps.iter().map(|step| step.0).collect())
+        };
+        if start == Lexer::DEAD {
+            return Ok(false);
+        }
+        // The states on the way, each with those that are still to be followed from it.
+        let mut way = vec![(start, next(start)?)];
+        let mut on_way = FxHashSet::from_iter([start]);
+        let mut done = FxHashSet::default();
+        while let Some((state, todo)) = way.last_mut() {
+            let Some(to) = todo.pop() else {
+                on_way.remove(state);
+                done.insert(*state);
+                way.pop();
+                continue;
+            };
+            if on_way.contains(&to) {
+                return Ok(true);
+            }
+            if !done.contains(&to) {
+                on_way.insert(to);
+                way.push((to, next(to)?));
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether no string is in both.
     ///
     /// # Errors

@@ -40,6 +40,7 @@ pub struct Vocabulary {
     bitmaps: bitmaps::Bitmaps,
     /// Made when first asked for.
     punctuated: OnceLock<Box<[(u32, TokenId)]>>,
+    bracketed: OnceLock<Box<[(bool, TokenId)]>>,
 }
 
 impl Vocabulary {
@@ -117,7 +118,7 @@ impl Vocabulary {
         }
         let missing = (0..=255).filter(|&b| !present[b as usize]).collect();
         let fingerprint = fingerprint(&bytes, &offsets, &stop, &special);
-        let (trie, punctuated) = (OnceLock::new(), OnceLock::new());
+        let (trie, punctuated, bracketed) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let splits = split::Splits::default();
         let bitmaps = bitmaps::Bitmaps::default();
         Self {
@@ -131,6 +132,7 @@ impl Vocabulary {
             splits,
             bitmaps,
             punctuated,
+            bracketed,
         }
     }
 

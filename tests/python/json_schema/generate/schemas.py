@@ -154,7 +154,7 @@ class Schemas:
         made = self.some(
             (0.35, lambda: {"minItems": least}),
             (0.35, lambda: {"maxItems": least + rng.choice([0, 1, 2, 4])}),
-            (0.25, lambda: {"uniqueItems": True}),
+            (0.5, lambda: {"uniqueItems": True}),
             (0.3, lambda: self.tuple(below)),
         )
         if self.chance(0.6) and "items" not in made:

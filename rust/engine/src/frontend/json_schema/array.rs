@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::distinct::Distinct;
 use super::object::ShapeId;
 use super::regions::{Promise, Region, regions};
 use super::unique::{Scalar, Universe, can_fill};
 use crate::error::Error;
+use crate::grammar::Within;
 use crate::schema::Normal;
-use crate::schema::normal::{ArrayShape, Contains, Equality, GoalId};
+use crate::schema::normal::{ArrayShape, Contains, GoalId};
 
 /// As many places as this are looked at ahead for values that are not used yet.
 const MOST_PLACES: u64 = 20_001;
@@ -55,15 +57,21 @@ pub(super) struct Plan {
     most: u64,
     /// Where no two items may be equal: the values that are listed.
     universe: Option<Universe>,
+    /// What its rules are made within.
+    pub(super) within: Within,
 }
 
 impl Plan {
-    pub(super) fn new(id: ShapeId, shape: ArrayShape) -> Self {
+    pub(super) fn new(id: ShapeId, shape: ArrayShape, distinct: Distinct) -> Self {
         let known = shape.contains.iter().map(|c| c.from);
         let known = known.chain([shape.min, shape.prefix.len() as u64]).max().unwrap_or(0);
         let most = shape.max.unwrap_or(known);
-        let unique = shape.equality == Equality::Unique && shape.max.is_none_or(|max| max > 1);
-        Self { id, shape, most, universe: unique.then(Universe::default) }
+        let universe = (distinct == Distinct::Listed).then(Universe::default);
+        let within = match distinct {
+            Distinct::Tracked => Within::DistinctItems,
+            Distinct::No | Distinct::Listed => Within::Container,
+        };
+        Self { id, shape, most, universe, within }
     }
 
     /// Where an array begins.

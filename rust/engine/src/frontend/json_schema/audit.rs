@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use super::distinct::{Distinct, distinct};
 use super::source::Lowered;
-use super::unique;
 use crate::error::{Diagnostic, Error};
 use crate::schema::Unsupported;
 use crate::schema::normal::{ArrayShape, Equality, GoalId, Literal, ObjectShape, Shape};
@@ -13,7 +13,8 @@ use crate::schema::normal::{ArrayShape, Equality, GoalId, Literal, ObjectShape, 
 pub(super) struct Audit {
     /// What is left out, if that was asked for.
     pub(super) remarks: Vec<Diagnostic>,
-    /// Whether some object may have keys that are not listed, which come in any order.
+    /// Whether some object may have keys that are not listed, which come in any order, or the items of some array are
+    /// compared: the rules alone do not see to that.
     pub(super) open: bool,
 }
 
@@ -37,7 +38,9 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Audit,
                     schema.number(set).map_err(|error| located(schema, id, error))?;
                 }
                 Shape::Array(array) => {
-                    if let Some(message) = equality(schema, array)? {
+                    let distinct = distinct(schema, array)?;
+                    audit.open |= distinct == Some(Distinct::Tracked);
+                    if let Some(message) = equality(array, distinct) {
                         let keyword = "uniqueItems";
                         let pointer = schema.normal.pointer_of(id, keyword)?;
                         if unsupported == Unsupported::Error {
@@ -94,21 +97,16 @@ fn goals_of_object(object: &ObjectShape) -> impl Iterator<Item = GoalId> {
 }
 
 /// Why the equality of items cannot be decided, if it cannot.
-fn equality(schema: &Lowered, array: &ArrayShape) -> Result<Option<&'static str>, Error> {
-    match array.equality {
-        Equality::Free => Ok(None),
-        Equality::Unique if array.max.is_some_and(|max| max < 2) => Ok(None),
-        Equality::Repeated => Ok(Some("that two items must be equal is not enforced")),
-        Equality::Unique => {
-            for goal in goals_of_array(array) {
-                let goal = schema.normal.goal(goal)?;
-                if goal.shapes.iter().any(|shape| unique::values(shape).is_none()) {
-                    return Ok(Some(
-                        "items are compared only where their values can be listed: `enum`, `const`, `boolean`",
-                    ));
-                }
-            }
-            Ok(None)
+fn equality(array: &ArrayShape, distinct: Option<Distinct>) -> Option<&'static str> {
+    match (array.equality, distinct) {
+        (Equality::Repeated, _) => Some("that two items must be equal is not enforced"),
+        (_, Some(_)) => None,
+        (_, None) if array.contains.is_empty() => Some(
+            "items must differ, and whether enough values are left cannot be decided for values that are few and \
+             not listed",
+        ),
+        (_, None) => {
+            Some("items must differ and some are counted, but not all of their values are listed")
         }
     }
 }

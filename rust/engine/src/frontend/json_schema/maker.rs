@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::array::{self, ArrayState, Written};
+use super::distinct::{Distinct, distinct};
 use super::numbering::Numbering;
 use super::object::{self, Choice, Chosen, ObjectState, ShapeId};
 use super::source::Lowered;
@@ -12,7 +13,7 @@ use super::strings;
 use super::terminals::{Mark, Terminals};
 use super::unique;
 use crate::error::Error;
-use crate::grammar::{Expr, MadeRule, Maker, Terminal};
+use crate::grammar::{Expr, MadeRule, Maker, Terminal, Within};
 use crate::ids::{RuleId, TerminalId};
 use crate::schema::normal::{GoalId, Shape, StringSet};
 
@@ -224,7 +225,12 @@ impl SchemaMaker {
         let Some(Shape::Array(shape)) = goal.shapes.get(id.index as usize) else {
             return Err(Error::Grammar(format!("{id:?} is not of an array")));
         };
-        let plan = Arc::new(array::Plan::new(id, shape.clone()));
+        let plan = Arc::new(array::Plan::new(
+            id,
+            shape.clone(),
+            // What is not known is left out, as was asked for.
+            distinct(&self.schema, shape)?.unwrap_or(Distinct::No),
+        ));
         plans.insert(id, plan.clone());
         Ok(plan)
     }
@@ -295,7 +301,13 @@ impl Maker for SchemaMaker {
             return Err(Error::Grammar(format!("the schema has no rule number {}", rule.0)));
         };
         let framed = matches!(*key, Rule::Object(_) | Rule::Array(_));
-        Ok(MadeRule { body: self.body(&key)?, framed })
+        let within = match &*key {
+            Rule::Text | Rule::Value(_) | Rule::Unlisted(_) => Within::Caller,
+            Rule::Object(_) | Rule::Keys(_) | Rule::AfterValue(_) => Within::Container,
+            Rule::Array(shape) => self.array(*shape)?.within,
+            Rule::Items(state) | Rule::AfterItem(state) => self.array(state.shape)?.within,
+        };
+        Ok(MadeRule { body: self.body(&key)?, framed, within })
     }
 
     fn terminal(&self, terminal: TerminalId) -> Result<Terminal, Error> {

@@ -8,7 +8,8 @@
 //! | `source`, `maker` | the rules, made on demand |
 //! | `saved` | sources as bytes |
 //! | `object`, `array` | how far an object or array has come, and what may follow |
-//! | `unique` | arrays without equal items |
+//! | `distinct` | how items of an array are kept different |
+//! | `unique` | arrays without equal items, where their values are listed |
 //! | `regions` | values that fulfil several conditions at once |
 //! | `formats` | strings of formats, shared by all schemas |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
@@ -19,6 +20,7 @@
 
 mod array;
 mod audit;
+mod distinct;
 mod formats;
 mod maker;
 mod numbering;

@@ -111,7 +111,7 @@ pub(super) struct SchemaSource {
     /// What it was made from, to be saved.
     pub(super) text: String,
     pub(super) options: JsonSchemaOptions,
-    /// Whether its rules alone would let an object have a key twice.
+    /// Whether its rules alone would let an object have a key twice, or an array equal items that must differ.
     pub(super) repeats: bool,
 }
 

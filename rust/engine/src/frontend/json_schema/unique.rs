@@ -1,4 +1,5 @@
-//! Arrays without equal items: values that can be listed are used at most once, and are enough for what must follow.
+//! Arrays without equal items whose values are listed: each is used at most once, and enough are left for what must
+//! follow.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
