@@ -2,7 +2,7 @@
 
 use stackmask::pattern::{CharSet, Pattern};
 use stackmask::{
-    Ending, Error, Expr, Grammar, MadeRule, Maker, RuleId, Source, Terminal, TerminalId,
+    Ending, Error, Expr, Grammar, MadeRule, Maker, RuleId, Source, Terminal, TerminalId, Within,
 };
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Maker for Members {
             let member = Expr::Seq(vec![t(KEYS + rule.0), gap(), t(WORD), gap(), next]);
             Expr::Alt(if rule.0 > MEMBERS { vec![t(CLOSE)] } else { vec![t(CLOSE), member] })
         };
-        Ok(MadeRule { body, framed: rule.0 == 0 })
+        Ok(MadeRule { body, framed: rule.0 == 0, within: Within::Caller })
     }
 
     fn terminal(&self, terminal: TerminalId) -> Result<Terminal, Error> {

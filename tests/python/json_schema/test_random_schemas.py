@@ -16,9 +16,9 @@ def test_random_schemas_are_exact() -> None:
             break
     print(tally.summary())
     assert tally.faults == []
-    # Compiling may refuse what it cannot decide, by name, but not often. Items that have no list
-    # of values are not yet told apart, and random schemas ask for that more often than real ones.
+    # Compiling may refuse what it cannot decide, by name, but not often. Random schemas ask for
+    # items that differ and have few values, or are counted, more often than real ones.
     items = tally.refused.pop("unsupported uniqueItems", 0)
-    assert items <= 0.08 * tally.counts["schemas"]
+    assert items <= 0.06 * tally.counts["schemas"]
     assert sum(tally.refused.values()) <= 0.01 * tally.counts["schemas"]
     assert tally.counts["walks"] >= 10 * tally.counts["schemas"]

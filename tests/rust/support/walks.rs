@@ -51,7 +51,8 @@ pub(crate) fn walk_schemas(
                     text.extend(vocabulary.token_bytes(id).expect("bytes"));
                 }
                 if !matcher.is_terminated() {
-                    let end = matcher.shortest_completion().expect(&shown(&text));
+                    let end = matcher.shortest_completion();
+                    let end = end.unwrap_or_else(|error| panic!("{error}: {}", shown(&text)));
                     assert_eq!(matcher.accept_bytes(&end), Ok(end.len()), "{}", shown(&text));
                     assert!(matcher.is_completed(), "{}", shown(&text));
                     text.extend(end);

@@ -148,7 +148,7 @@ mod tests {
                 to,
                 tail: false,
             };
-            Node { edges: edges.iter().map(edge).collect(), last }
+            Node { edges: edges.iter().map(edge).collect(), last, ..Node::default() }
         });
         Network {
             nodes: nodes.collect(),

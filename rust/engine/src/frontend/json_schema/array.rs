@@ -34,8 +34,6 @@ pub(super) struct ArrayState {
 pub(super) enum Written {
     /// Any value of a goal.
     Any(GoalId),
-    /// A value of a goal that is not listed.
-    Unlisted(GoalId),
     /// This value.
     One(Scalar),
 }
@@ -55,8 +53,10 @@ pub(super) struct Plan {
     shape: ArrayShape,
     /// Numbers of items beyond this are all alike.
     most: u64,
-    /// Where no two items may be equal: the values that are listed.
+    /// Where no two items may be equal and the values of the first are listed: these.
     universe: Option<Universe>,
+    /// How many of the first items that is for.
+    listed: u64,
     /// What its rules are made within.
     pub(super) within: Within,
 }
@@ -66,12 +66,13 @@ impl Plan {
         let known = shape.contains.iter().map(|c| c.from);
         let known = known.chain([shape.min, shape.prefix.len() as u64]).max().unwrap_or(0);
         let most = shape.max.unwrap_or(known);
-        let universe = (distinct == Distinct::Listed).then(Universe::default);
-        let within = match distinct {
-            Distinct::Tracked => Within::DistinctItems,
-            Distinct::No | Distinct::Listed => Within::Container,
+        let (listed, within) = match distinct {
+            Distinct::No => (0, Within::Container),
+            Distinct::Listed => (u64::MAX, Within::Container),
+            Distinct::Tracked(listed) => (listed, Within::DistinctItems),
         };
-        Self { id, shape, most, universe, within }
+        let universe = (listed > 0).then(Universe::default);
+        Self { id, shape, most, universe, listed, within }
     }
 
     /// Where an array begins.
@@ -152,34 +153,32 @@ impl Plan {
                 max.is_none_or(|max| *count <= max)
             };
             if fulfilled.iter().all(|&at| fits(&mut then, at)) {
-                self.offer(normal, goal, then, &mut items)?;
+                let listed = state.items < self.listed;
+                self.offer(normal, goal, then, listed, &mut items)?;
             }
         }
         Ok(items)
     }
 
-    /// Adds an item; where no two may be equal, each value that is listed for itself.
+    /// Adds an item; where no two may be equal and values are `listed`, each of them for itself.
     fn offer(
         &self,
         normal: &Normal,
         goal: GoalId,
         then: ArrayState,
+        listed: bool,
         items: &mut Vec<Item>,
     ) -> Result<(), Error> {
-        let Some(universe) = &self.universe else {
+        let Some(universe) = self.universe.as_ref().filter(|_| listed) else {
             items.push(Item { value: Written::Any(goal), then });
             return Ok(());
         };
-        let members = universe.members(normal, goal)?;
-        for &value in members.listed.iter() {
+        for &value in universe.members(normal, goal)?.iter() {
             let Err(at) = then.used.binary_search(&value) else { continue };
             let mut used = then.used.to_vec();
             used.insert(at, value);
             let then = ArrayState { used: used.into(), ..then.clone() };
             items.push(Item { value: Written::One(universe.value(value)), then });
-        }
-        if members.more {
-            items.push(Item { value: Written::Unlisted(goal), then });
         }
         Ok(())
     }
@@ -189,7 +188,8 @@ impl Plan {
         let Some(universe) = &self.universe else { return Ok(true) };
         let missing = self.shape.min.saturating_sub(state.items);
         // As many places alike as there are values are as good as more.
-        let places = (state.items..state.items.saturating_add(missing.min(MOST_PLACES)))
+        let last = state.items.saturating_add(missing.min(MOST_PLACES)).min(self.listed);
+        let places = (state.items..last)
             .filter_map(|at| self.goal_at(at))
             .map(|goal| universe.members(normal, goal));
         Ok(can_fill(&places.collect::<Result<Vec<_>, _>>()?, &state.used))

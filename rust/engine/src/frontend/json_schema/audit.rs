@@ -39,7 +39,7 @@ pub(super) fn audit(schema: &Lowered, unsupported: Unsupported) -> Result<Audit,
                 }
                 Shape::Array(array) => {
                     let distinct = distinct(schema, array)?;
-                    audit.open |= distinct == Some(Distinct::Tracked);
+                    audit.open |= matches!(distinct, Some(Distinct::Tracked(_)));
                     if let Some(message) = equality(array, distinct) {
                         let keyword = "uniqueItems";
                         let pointer = schema.normal.pointer_of(id, keyword)?;

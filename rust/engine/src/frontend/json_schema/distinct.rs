@@ -1,8 +1,8 @@
 //! How the items of an array are kept different, and whether they can be.
 //!
-//! Where all values of all items are listed, the array's states know which were used (see `unique`). Otherwise the
+//! Where all values of the first items are listed, the array's states know which were used (see `unique`). Otherwise the
 //! tracker beside the position compares items by value; it refuses equal ones, but knows nothing of how many are left.
-//! So there must be more values for each item than an array can have items.
+//! So there must be more values for each further item than an array can have items.
 
 use super::source::Lowered;
 use super::unique;
@@ -25,8 +25,8 @@ pub(super) enum Distinct {
     No,
     /// By the array's states, which know the listed values.
     Listed,
-    /// By the tracker.
-    Tracked,
+    /// By the tracker; so many of the first items by the array's states too.
+    Tracked(u64),
 }
 
 /// How the items of an array are kept different; `None` if that is not known.
@@ -35,25 +35,33 @@ pub(super) fn distinct(schema: &Lowered, array: &ArrayShape) -> Result<Option<Di
         return Ok(Some(Distinct::No));
     }
     let counted = array.contains.iter().flat_map(|contains| [contains.goal, contains.other]);
-    let items = || array.prefix.iter().copied().chain(array.rest);
-    let mut listed = true;
-    for goal in items().chain(counted) {
+    let is_listed = |goal| -> Result<bool, Error> {
         let goal = schema.normal.goal(goal)?;
-        listed &= goal.shapes.iter().all(|shape| unique::values(shape).is_some());
+        Ok(goal.shapes.iter().all(|shape| unique::values(shape).is_some()))
+    };
+    let items: Vec<GoalId> = array.prefix.iter().copied().chain(array.rest).collect();
+    let mut listed = 0;
+    while listed < items.len() && is_listed(items[listed])? {
+        listed += 1;
     }
-    if listed {
+    if listed == items.len() {
+        for goal in counted {
+            if !is_listed(goal)? {
+                return Ok(None);
+            }
+        }
         return Ok(Some(Distinct::Listed));
     }
     if !array.contains.is_empty() {
         return Ok(None);
     }
     let needed = array.max.unwrap_or(ENDLESS).min(ENDLESS);
-    for goal in items() {
+    for &goal in &items[listed..] {
         if count(schema, goal, needed, NESTED)? < needed {
             return Ok(None);
         }
     }
-    Ok(Some(Distinct::Tracked))
+    Ok(Some(Distinct::Tracked(listed as u64)))
 }
 
 /// How many values a goal has, a bound from below. Shapes may overlap, so that only the largest counts, and those

@@ -11,7 +11,6 @@ use super::object::{self, Choice, Chosen, ObjectState, ShapeId};
 use super::source::Lowered;
 use super::strings;
 use super::terminals::{Mark, Terminals};
-use super::unique;
 use crate::error::Error;
 use crate::grammar::{Expr, MadeRule, Maker, Terminal, Within};
 use crate::ids::{RuleId, TerminalId};
@@ -24,8 +23,6 @@ pub(super) enum Rule {
     Text,
     /// A value of a goal.
     Value(GoalId),
-    /// A value of a goal that is not listed.
-    Unlisted(GoalId),
     /// An object of a shape.
     Object(ShapeId),
     /// The rest of an object from before a key on.
@@ -80,8 +77,7 @@ impl SchemaMaker {
     fn body(&self, rule: &Rule) -> Result<Expr, Error> {
         match rule {
             Rule::Text => self.text(),
-            Rule::Value(goal) => self.value(*goal, |_| true),
-            Rule::Unlisted(goal) => self.value(*goal, |shape| unique::values(shape).is_none()),
+            Rule::Value(goal) => self.value(*goal),
             Rule::Object(shape) => {
                 let plan = self.object(*shape)?;
                 let start = plan.start();
@@ -124,7 +120,6 @@ impl SchemaMaker {
                 let items = choices.into_iter().map(|item| {
                     let value = match item.value {
                         Written::Any(goal) => self.call(Rule::Value(goal)),
-                        Written::Unlisted(goal) => self.call(Rule::Unlisted(goal)),
                         Written::One(value) => self.terminals.scalar(&value)?,
                     };
                     Ok(Expr::Seq(vec![value, self.call(Rule::AfterItem(item.then))]))
@@ -154,11 +149,10 @@ impl SchemaMaker {
         Ok(Expr::Seq(vec![gap.clone(), value, gap]))
     }
 
-    fn value(&self, id: GoalId, wanted: impl Fn(&Shape) -> bool) -> Result<Expr, Error> {
+    fn value(&self, id: GoalId) -> Result<Expr, Error> {
         let goal = self.schema.normal.goal(id)?;
-        let shapes = goal.shapes.iter().enumerate().filter(|(_, shape)| wanted(shape));
-        let mut choices = self.terminals.scalars(shapes.clone().map(|(_, shape)| shape))?;
-        for (index, shape) in shapes {
+        let mut choices = self.terminals.scalars(goal.shapes.iter())?;
+        for (index, shape) in goal.shapes.iter().enumerate() {
             let shape_id = ShapeId { goal: id, index: index as u32 };
             match shape {
                 Shape::Object(_) => choices.push(self.call(Rule::Object(shape_id))),
@@ -242,7 +236,7 @@ impl SchemaMaker {
         let of = |goal| self.shortest_value(goal);
         match rule {
             Rule::Text => self.shortest_value(self.schema.normal.root()),
-            Rule::Value(goal) | Rule::Unlisted(goal) => self.shortest_value(*goal),
+            Rule::Value(goal) => self.shortest_value(*goal),
             Rule::Object(shape) => {
                 let plan = self.object(*shape)?;
                 Ok(plan.shortest(&plan.start(), of)?.saturating_add(1))
@@ -302,7 +296,7 @@ impl Maker for SchemaMaker {
         };
         let framed = matches!(*key, Rule::Object(_) | Rule::Array(_));
         let within = match &*key {
-            Rule::Text | Rule::Value(_) | Rule::Unlisted(_) => Within::Caller,
+            Rule::Text | Rule::Value(_) => Within::Caller,
             Rule::Object(_) | Rule::Keys(_) | Rule::AfterValue(_) => Within::Container,
             Rule::Array(shape) => self.array(*shape)?.within,
             Rule::Items(state) | Rule::AfterItem(state) => self.array(state.shape)?.within,

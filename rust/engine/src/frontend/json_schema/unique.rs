@@ -22,14 +22,8 @@ pub(super) enum Scalar {
     String(Arc<str>),
 }
 
-/// The values of a goal.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Members {
-    /// Those that are listed, by number.
-    pub(super) listed: Arc<[u32]>,
-    /// Whether there are others.
-    pub(super) more: bool,
-}
+/// The values of a goal, by number, in ascending order.
+pub(super) type Members = Arc<[u32]>;
 
 /// Listed values and their numbers.
 #[derive(Debug, Default)]
@@ -57,16 +51,16 @@ impl Universe {
         }
         let goal = normal.goal(id)?;
         let mut listed = Vec::new();
-        let mut more = false;
         for shape in &goal.shapes {
-            match values(shape) {
-                Some(values) => listed.extend(values.into_iter().map(|value| inner.number(value))),
-                None => more = true,
-            }
+            // Items of which some are not listed are compared elsewhere.
+            let values = values(shape).ok_or_else(|| {
+                Error::Grammar(format!("values that were listed are not: {shape:?}"))
+            })?;
+            listed.extend(values.into_iter().map(|value| inner.number(value)));
         }
         listed.sort_unstable();
         listed.dedup();
-        let members = Members { listed: listed.into(), more };
+        let members = Members::from(listed);
         inner.members.insert(id, members.clone());
         Ok(members)
     }
@@ -106,15 +100,14 @@ pub(super) fn values(shape: &Shape) -> Option<Vec<Scalar>> {
 /// Whether each of these places can get a value of its own that is not used yet (Hall's condition, by augmenting
 /// paths).
 pub(super) fn can_fill(places: &[Members], used: &[u32]) -> bool {
-    let places: Vec<&Members> = places.iter().filter(|place| !place.more).collect();
     // The place that each value is given to.
     let mut given: FxHashMap<u32, usize> = FxHashMap::default();
-    (0..places.len()).all(|place| augment(&places, used, place, &mut given))
+    (0..places.len()).all(|place| augment(places, used, place, &mut given))
 }
 
 /// Gives a value to one more place, moving others to other values where needed.
 fn augment(
-    places: &[&Members],
+    places: &[Members],
     used: &[u32],
     place: usize,
     given: &mut FxHashMap<u32, usize>,
@@ -123,7 +116,7 @@ fn augment(
     let mut wanted: FxHashMap<u32, usize> = FxHashMap::default();
     let mut todo = vec![place];
     while let Some(place) = todo.pop() {
-        for &value in places[place].listed.iter() {
+        for &value in places[place].iter() {
             if used.binary_search(&value).is_ok() || wanted.contains_key(&value) {
                 continue;
             }
@@ -158,10 +151,6 @@ fn take(mut value: u32, wanted: &FxHashMap<u32, usize>, given: &mut FxHashMap<u3
 mod tests {
     use super::*;
 
-    fn place(listed: &[u32]) -> Members {
-        Members { listed: listed.into(), more: false }
-    }
-
     #[test]
     fn hall() {
         type Case = (&'static [&'static [u32]], &'static [u32], bool);
@@ -176,18 +165,16 @@ mod tests {
             (&[&[1, 2, 3], &[2, 3], &[3, 1], &[4]], &[2], false),
         ];
         for (places, used, fits) in cases {
-            let places: Vec<Members> = places.iter().map(|p| place(p)).collect();
+            let places: Vec<Members> = places.iter().map(|place| Members::from(*place)).collect();
             assert_eq!(can_fill(&places, used), fits, "{places:?} without {used:?}");
         }
-        let open = Members { listed: [].into(), more: true };
-        assert!(can_fill(&[open.clone(), open, place(&[1])], &[]));
     }
 
     #[test]
     fn a_chain_of_moves() {
         // Each place takes the value that the one before wants more.
         let places: Vec<Members> =
-            (0..50).map(|at| place(&[at, at + 1])).chain([place(&[0])]).collect();
+            (0..50).map(|at| [at, at + 1].into()).chain([[0].into()]).collect();
         assert!(can_fill(&places, &[]));
         assert!(!can_fill(&places, &[25]));
     }
