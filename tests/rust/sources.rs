@@ -12,7 +12,7 @@ use stackmask::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use support::grammars::compile;
-use support::masks::{allowed, mask};
+use support::masks::{allowed, mask, try_mask};
 use support::random::{Random, report, seed};
 use support::vocabularies;
 
@@ -148,45 +148,62 @@ impl Model {
     }
 }
 
-/// Walks both at once by random tokens; their masks must be the same all the way.
-fn walk_both(one: &mut Matcher, other: &mut Matcher, random: &mut Random, steps: usize) -> usize {
+/// Walks both at once by random tokens; their masks must be the same all the way. Fails where one of them is past its
+/// limits.
+fn walk_both(
+    one: &mut Matcher,
+    other: &mut Matcher,
+    random: &mut Random,
+    steps: usize,
+) -> Result<usize, Error> {
     let mut bits = 0;
     for _ in 0..steps {
-        let both = (mask(one), mask(other));
+        let both = (try_mask(one)?, try_mask(other)?);
         assert_eq!(both.0, both.1);
         assert_eq!(one.is_completed(), other.is_completed());
         bits += both.0.len();
-        let allowed = allowed(one);
+        let ids = (0..both.0.len()).filter(|&id| both.0[id]).map(|id| id as TokenId);
+        let allowed: Vec<TokenId> = ids.collect();
         let long: Vec<TokenId> = allowed.iter().copied().filter(|&id| id >= 256).collect();
         let from = if !long.is_empty() && random.chance(60) { &long } else { &allowed };
         let id = *random.pick(from);
-        assert_eq!((one.accept_token(id), other.accept_token(id)), (Ok(true), Ok(true)));
+        assert!(one.accept_token(id)? && other.accept_token(id)?);
         if one.is_terminated() {
             break;
         }
     }
     if !one.is_terminated() {
-        let end = other.shortest_completion().expect("a completion");
-        assert_eq!(one.accept_bytes(&end), Ok(end.len()));
+        let end = other.shortest_completion()?;
+        assert_eq!(one.accept_bytes(&end)?, end.len());
         assert!(one.is_completed());
     }
-    bits
+    Ok(bits)
 }
 
 #[test]
 fn served_rules_are_the_listed_ones() {
+    const GRAMMARS: u64 = 1_000;
     let seed = seed();
-    let mut bits = 0;
-    for i in 0..1_000u64 {
+    let (mut bits, mut full) = (0, 0);
+    for i in 0..GRAMMARS {
         let mut random = Random::new(seed.wrapping_add(i));
         let model = Model::random(&mut random);
         let vocabulary = vocabularies::random(&mut random, b"aabb()c");
         let listed = compile(&model.listed(), &vocabulary);
         let served = compile(&model.served().grammar(), &vocabulary);
         for _ in 0..3 {
-            bits += walk_both(&mut listed.matcher(), &mut served.matcher(), &mut random, 12);
+            match walk_both(&mut listed.matcher(), &mut served.matcher(), &mut random, 12) {
+                Ok(compared) => bits += compared,
+                // One grammar in some thousands is so ambiguous that its stacks fill the tables.
+                Err(Error::TooComplex { name: "state_bytes" | "step_work", .. }) => {
+                    full += 1;
+                    break;
+                }
+                Err(error) => panic!("{error}, STACKMASK_SEED={seed}"),
+            }
         }
     }
+    assert!(full <= GRAMMARS / 200, "{full} grammars past their limits, STACKMASK_SEED={seed}");
     report(&format!("sources: {bits} bits compared, STACKMASK_SEED={seed}"));
 }
 
