@@ -313,7 +313,8 @@ fn keys_come_in_any_order_and_once() {
     let served = compile(&any_order(KEYS).grammar(), &vocabulary);
     let mut random = Random::new(seed());
     for _ in 0..100 {
-        walk_both(&mut listed.matcher(), &mut served.matcher(), &mut random, 20);
+        walk_both(&mut listed.matcher(), &mut served.matcher(), &mut random, 20)
+            .expect("both within the limits");
     }
 }
 
@@ -329,7 +330,8 @@ fn threads_share_what_was_made() {
                 let own = compile(&any_order(KEYS).grammar(), vocabulary);
                 let mut random = Random::new(thread);
                 for _ in 0..40 {
-                    walk_both(&mut own.matcher(), &mut shared.matcher(), &mut random, 30);
+                    walk_both(&mut own.matcher(), &mut shared.matcher(), &mut random, 30)
+                        .expect("both within the limits");
                 }
             });
         }
@@ -417,7 +419,7 @@ fn an_error_of_the_source_leaves_the_matcher_as_it_was() {
     broken.store(false, Ordering::Relaxed);
     let mut whole = compile(&inner.grammar(), &vocabulary).matcher();
     assert_eq!(whole.accept_bytes(b"[1,1,"), Ok(5));
-    walk_both(&mut matcher, &mut whole, &mut Random::new(1), 5);
+    walk_both(&mut matcher, &mut whole, &mut Random::new(1), 5).expect("both within the limits");
 }
 
 #[test]
