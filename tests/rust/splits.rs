@@ -5,14 +5,17 @@
 
 mod support;
 
-use stackmask::{CompiledGrammar, Grammar, LarkOptions, Limits, TokenId, Vocabulary, Whitespace};
+use stackmask::{
+    CompiledGrammar, Grammar, JsonSchemaOptions, LarkOptions, Limits, Spelling, TokenId,
+    Vocabulary, Whitespace,
+};
 use std::sync::Arc;
 use support::masks::mask;
 use support::random::{Random, number, report, seed};
 use support::vocabularies;
 
 /// Pieces that tokens are made of.
-const PIECES: [&[u8]; 24] = [
+const PIECES: [&[u8]; 27] = [
     b"a",
     b"b",
     b"e",
@@ -34,7 +37,10 @@ const PIECES: [&[u8]; 24] = [
     b"\xc3\xa9",
     b"\xe6\x97\xa5",
     b"\xf0\x9f\x98\x80",
+    b"\xe2\x80\xa8",
+    b"\xe2\x80\x94",
     b"\xe6\x97",
+    b"\xe2\x80",
     b"\xa5",
     b"\xff",
 ];
@@ -49,12 +55,25 @@ const LARK: [&str; 6] = [
     "start: LINE (\"\\n\" LINE)*\nLINE: /[^\\n\\xff]*é?x/",
 ];
 
-const REGEX: [&str; 5] = [
+const REGEX: [&str; 9] = [
     r"[a-z0-9_ ]+,\w*",
     r"(?:[^\x00-\x1f]|\n\n)*",
     r"\w+(?: \w+)*",
     r"(?:é|日)*x.*",
     r"[ab]{1,9}[abe]*-?",
+    r#"(?:[^"\\]|\\.){3,70}",?"#,
+    r#"[^"\u2028\u2029]{0,9}"x*"#,
+    r"[^-\u2028]+-(?:[a-z0-9]{4}-){2}[^-]{8,}",
+    r"(?:[ab]|[^\n]{2}){5,12}x?",
+];
+
+/// JSON Schemas whose keys, and strings that are counted, lead out of loops and rows in few places.
+const SCHEMAS: [&str; 5] = [
+    r#"{"properties": {"ab": {}, "a_": {"maxLength": 4}, "é": {}, " x": {}}, "additionalProperties": {"maxLength": 40}}"#,
+    r#"{"properties": {"a": {"minLength": 6}, "b": {"minLength": 2, "maxLength": 300}}, "required": ["a"]}"#,
+    r#"{"type": "array", "items": {"type": "string", "maxLength": 9}}"#,
+    r#"{"patternProperties": {"^a.+": {"type": "string", "pattern": "^.+-.+$"}}, "additionalProperties": {"minLength": 3, "maxLength": 3}}"#,
+    r#"{"enum": ["ab", "abe", "x", "a_x"], "type": "string"}"#,
 ];
 
 fn vocabulary(random: &mut Random) -> Arc<Vocabulary> {
@@ -85,6 +104,11 @@ fn grammars() -> Vec<Grammar> {
     let regex = REGEX.iter().map(|pattern| Grammar::from_regex(pattern, &limits));
     let mut all: Vec<Grammar> = lark.chain(regex).map(|g| g.expect("a grammar")).collect();
     all.push(Grammar::json(Whitespace::Bounded));
+    for spelling in [Spelling::Any, Spelling::Canonical] {
+        let options = JsonSchemaOptions { spelling, ..JsonSchemaOptions::default() };
+        let schemas = SCHEMAS.map(|text| Grammar::from_json_schema(text, &options, &limits));
+        all.extend(schemas.map(|g| g.expect("a grammar")));
+    }
     all
 }
 

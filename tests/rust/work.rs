@@ -3,7 +3,8 @@
 mod support;
 
 use stackmask::{
-    CompiledGrammar, Ending, Expr, Grammar, Limits, Matcher, RuleId, Spelling, Whitespace,
+    CompiledGrammar, Ending, Expr, Grammar, JsonSchemaOptions, Limits, Matcher, RuleId, Spelling,
+    Whitespace,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -181,6 +182,24 @@ fn memory_is_what_was_allocated() {
     let held = usize::try_from(HELD.get() - before).expect("more than before");
     let told = compiled.memory_bytes();
     assert!(told > held / 2 && told < held * 2, "{told} bytes told, {held} held");
+}
+
+#[test]
+fn long_strings_are_not_counted_out_for_a_mask() {
+    let tokens: Vec<Vec<u8>> = (1..=400).map(|length| vec![b'a'; length]).collect();
+    let vocabulary = vocabularies::bytes_and(&tokens);
+    let schema = r#"{"type": "string", "maxLength": 100000}"#;
+    let grammar =
+        Grammar::from_json_schema(schema, &JsonSchemaOptions::default(), &Limits::default());
+    let compiled = compile(&grammar.expect("a grammar"), &vocabulary);
+    let mut matcher = compiled.matcher();
+    accept(&mut matcher, b"\"");
+    let before = compiled.num_states();
+    let mut words = vec![0; vocabulary.vocab_size().div_ceil(32)];
+    matcher.fill_mask(&mut words).expect("a mask");
+    let made = compiled.num_states() - before;
+    assert!(made < 100, "{made} states");
+    assert!(compiled.nodes_walked() < 1_000, "{} nodes", compiled.nodes_walked());
 }
 
 #[test]

@@ -30,13 +30,14 @@ mod obligation;
 mod pieces;
 mod position;
 mod reduce;
+mod rounds;
 mod search;
 mod sketch;
 mod stack;
 mod ways;
 mod writable;
 
-use crate::terminal::{duty, fuel, lexer, program, table};
+use crate::terminal::{duty, fuel, lexer, program, rounds as lexer_rounds, table};
 
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;

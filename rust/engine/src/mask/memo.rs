@@ -11,10 +11,12 @@ use rustc_hash::FxHashSet;
 
 use super::loops::Loop;
 use super::out::Out;
+use super::rows::Link;
 use super::stored::Stored;
 use crate::automaton::{Arena, Fuel, Machine, Memo, Meter, Position, Reach, Strand};
 use crate::error::Error;
 use crate::vocabulary::Vocabulary;
+use crate::vocabulary::trie::Classes;
 
 /// The finished masks of one generation of tables, for one vocabulary.
 pub(crate) struct MaskTable {
@@ -22,6 +24,7 @@ pub(crate) struct MaskTable {
     positions: Memo<Position, u32>,
     tree: Memo<(Question, u64), Answer>,
     pub(super) loops: Memo<Position, Loop>,
+    pub(super) links: Memo<(Position, Classes), Link>,
     /// Numbers handed out to inner nodes of the tree.
     questions: AtomicU32,
     /// Where the bitmaps are that masks keep alive, each of which is charged once.
@@ -63,6 +66,7 @@ impl MaskTable {
             positions: Memo::new(),
             tree: Memo::new(),
             loops: Memo::new(),
+            links: Memo::new(),
             questions: AtomicU32::new(0),
             bases: Mutex::default(),
             meter: Meter::default(),

@@ -39,6 +39,22 @@ impl<'w> Out<'w> {
         }
     }
 
+    /// Takes tokens out again.
+    pub(super) fn clear(&mut self, tokens: &[TokenId]) {
+        for &token in tokens {
+            self.words[token as usize / 32] &= !(1 << (token % 32));
+        }
+        self.more = None;
+    }
+
+    /// Adds the tokens of another mask.
+    pub(super) fn merge(&mut self, mask: &[u32]) {
+        for (word, more) in self.words.iter_mut().zip(mask) {
+            *word |= more;
+        }
+        (self.more, self.blank) = (None, false);
+    }
+
     pub(super) fn add_tokens(&mut self, tokens: &Tokens) {
         match tokens {
             Tokens::List(list) => self.add(list),

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::loops::Loop;
 use super::memo::Masks;
 use super::out::Out;
 use crate::automaton::{Await, ByteSet, Fuel, Position, Reach};
 use crate::error::Error;
-use crate::vocabulary::split::is_apart;
+use crate::vocabulary::split::{Exits, is_apart};
 use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
 
 /// Subtrees of fewer tokens are not worth asking whether they can be taken whole.
@@ -27,6 +28,9 @@ struct Task {
     trie: Arc<Trie>,
     node: usize,
     position: Position,
+    /// If there are any, only the children by these bytes, whose tokens were taken as if they led round a loop. If that
+    /// is all bytes, nothing was taken, and nothing is to be.
+    only: ByteSet,
 }
 
 /// Which tokens below the root of a task are dealt with already.
@@ -37,6 +41,8 @@ enum Ready {
     Begun(Classes),
     /// All that are made of these classes alone.
     Made(Classes),
+    /// All that do not begin with these bytes. Those that do were taken too early.
+    Besides(ByteSet),
 }
 
 impl Masks<'_> {
@@ -52,14 +58,17 @@ impl Masks<'_> {
             masks: self,
             out,
             reach: Reach(u32::MAX),
-            tasks: vec![Task { trie: self.vocabulary.trie().clone(), node: 0, position }],
+            tasks: vec![Task {
+                trie: self.vocabulary.trie().clone(),
+                node: 0,
+                position,
+                only: ByteSet::NONE,
+            }],
             path: Vec::new(),
             seen: FxHashSet::default(),
             visited: 0,
         };
-        while let Some(task) = walk.tasks.pop() {
-            walk.run(task, fuel)?;
-        }
+        walk.finish(fuel)?;
         let Walk { reach, visited, .. } = walk;
         fuel.spend(visited)?;
         self.count(visited);
@@ -102,17 +111,21 @@ struct Step {
 
 impl Walk<'_, '_> {
     fn run(&mut self, task: Task, fuel: &mut Fuel) -> Result<(), Error> {
-        let Task { trie, node: top, position } = &task;
+        let Task { trie, node: top, position, only } = &task;
         let (top, position) = (*top, *position);
-        if !has_child(trie, top, self.masks.machine.live_bytes(position)) {
+        if !has_child(trie, top, self.masks.machine.live_bytes(position)) && only.is_empty() {
             return Ok(());
+        }
+        if !only.is_empty() {
+            return self.below(&task, Ready::Besides(*only), fuel);
         }
         if trie.ending_below(top).len() >= SPLIT {
             let fronts = self.masks.machine.fronts_of(position);
             if !fronts.is_empty() {
                 for position in fronts {
                     if self.seen.insert((trie.id, top, position)) {
-                        self.tasks.push(Task { trie: trie.clone(), node: top, position });
+                        let only = ByteSet::NONE;
+                        self.tasks.push(Task { trie: trie.clone(), node: top, position, only });
                     }
                 }
                 return Ok(());
@@ -136,14 +149,10 @@ impl Walk<'_, '_> {
             return self.below(&task, Ready::Made(made), fuel);
         }
         self.reach.0 = self.reach.0.min(found.reach.0);
-        let split = vocabulary.split(trie, top, begun);
-        self.out.add_tokens(&split.inside);
-        for exits in &split.exits {
-            let from = if exits.direct { position } else { found.to };
-            if self.masks.machine.live_bytes(from).has(exits.byte) {
-                let trie = vocabulary.rests(trie, exits);
-                self.tasks.push(Task { trie, node: 0, position: from });
-            }
+        if found.except.is_empty() {
+            self.take(trie, top, position, found, fuel)?;
+        } else {
+            self.take_apart(trie, top, position, found, fuel)?;
         }
         if trie.below[top] & !begun == 0 {
             return Ok(());
@@ -151,19 +160,105 @@ impl Walk<'_, '_> {
         self.below(&task, Ready::Begun(begun), fuel)
     }
 
+    /// Takes the tokens below a node that begin with characters of a loop or a row.
+    fn take(
+        &mut self,
+        trie: &Trie,
+        top: usize,
+        position: Position,
+        found: Loop,
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
+        let vocabulary = self.masks.vocabulary;
+        let begun = found.classes & trie.below[top];
+        if found.row == 0 {
+            let split = vocabulary.split(trie, top, begun);
+            self.out.add_tokens(&split.inside);
+            for exits in &split.exits {
+                self.leave(trie, exits, if exits.after == 0 { position } else { found.to });
+            }
+            return Ok(());
+        }
+        let runs = vocabulary.runs(trie, top, begun);
+        let (tokens, more) = runs.within(found.row);
+        self.out.add_tokens(tokens);
+        more.for_each(|token| self.out.add(&[token]));
+        let (mut at, mut read) = (found.to, 1);
+        for exits in &runs.exits {
+            while read < exits.after && at != Position::DEAD {
+                at = self.masks.along(at, found.classes, fuel)?;
+                read += 1;
+            }
+            self.leave(trie, exits, if exits.after == 0 { position } else { at });
+        }
+        Ok(())
+    }
+
+    /// The same where some of the characters lead elsewhere: what begins with them is taken out again, and walked. That
+    /// is done beside the mask, as others may have allowed the same tokens. Each level of it is at least one byte further
+    /// in the tokens.
+    fn take_apart(
+        &mut self,
+        trie: &Arc<Trie>,
+        top: usize,
+        position: Position,
+        found: Loop,
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
+        let mut words = vec![0; self.out.words.len()];
+        let mut walk = Walk {
+            masks: self.masks,
+            out: &mut Out::new(&mut words),
+            reach: self.reach,
+            // Behind the tasks for those that leave the loop, as these take tokens too that never entered it.
+            tasks: vec![Task { trie: trie.clone(), node: top, position, only: found.except }],
+            path: Vec::new(),
+            seen: FxHashSet::default(),
+            visited: 0,
+        };
+        walk.take(trie, top, position, found, fuel)?;
+        walk.finish(fuel)?;
+        (self.reach, self.visited) = (walk.reach, self.visited + walk.visited);
+        self.out.merge(&words);
+        Ok(())
+    }
+
+    fn finish(&mut self, fuel: &mut Fuel) -> Result<(), Error> {
+        while let Some(task) = self.tasks.pop() {
+            self.run(task, fuel)?;
+        }
+        Ok(())
+    }
+
+    /// The rests of tokens that leave a loop or a row, from where they do, are to be walked.
+    fn leave(&mut self, trie: &Trie, exits: &Exits, position: Position) {
+        if self.masks.machine.live_bytes(position).has(exits.byte) {
+            let trie = self.masks.vocabulary.rests(trie, exits);
+            // Before any character nothing has been read: to split these again would lead here again.
+            let only = if exits.after == 0 { ByteSet::ALL } else { ByteSet::NONE };
+            self.tasks.push(Task { trie, node: 0, position, only });
+        }
+    }
+
     /// Walks what is not ready below the root of a task. Large subtrees become tasks of their own.
     fn below(&mut self, task: &Task, ready: Ready, fuel: &mut Fuel) -> Result<(), Error> {
         let machine = self.masks.machine;
-        let Task { trie, node: top, position } = task;
+        let Task { trie, node: top, position, .. } = task;
         let (begun, made) = match ready {
-            Ready::Nothing => (0, 0),
+            Ready::Nothing | Ready::Besides(_) => (0, 0),
             Ready::Begun(classes) => (classes, 0),
             Ready::Made(classes) => (0, classes),
         };
-        let live = machine.live_bytes(*position);
-        let ready = (made != 0).then_some(Utf8::Start);
+        let mut live = machine.live_bytes(*position);
+        let ready_from = (made != 0).then_some(Utf8::Start);
+        if let Ready::Besides(only) = ready {
+            if only != ByteSet::ALL {
+                self.clear(trie, *top, only);
+            }
+            live = live.and(&only);
+        }
         self.path.clear();
-        self.path.push(Step { position: *position, live, ready });
+        self.path.push(Step { position: *position, live, ready: ready_from });
         let Some(children) = trie.children(*top) else {
             return self.nodes(task, top + 1..trie.skip[*top] as usize, begun, made, fuel);
         };
@@ -173,6 +268,19 @@ impl Walk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the tokens out that begin with these bytes below a node.
+    fn clear(&mut self, trie: &Trie, top: usize, bytes: ByteSet) {
+        let mut child = top + 1;
+        while child < trie.skip[top] as usize {
+            let after = trie.skip[child] as usize;
+            if bytes.has(trie.byte[child]) {
+                let tokens = trie.first[child] as usize..trie.first[after] as usize;
+                self.out.clear(&trie.order[tokens]);
+            }
+            child = after;
+        }
     }
 
     /// Walks some of the nodes below the root of a task: whole subtrees of its children.
@@ -233,7 +341,12 @@ impl Walk<'_, '_> {
                         || machine.has_fronts(next)
                         || self.masks.loops(next, fuel)?.classes & trie.below[at] != 0)
                 {
-                    self.tasks.push(Task { trie: trie.clone(), node: at, position: next });
+                    self.tasks.push(Task {
+                        trie: trie.clone(),
+                        node: at,
+                        position: next,
+                        only: ByteSet::NONE,
+                    });
                     continue;
                 }
             }

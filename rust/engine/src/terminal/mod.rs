@@ -22,6 +22,7 @@ mod lazy;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;
+pub(crate) mod rounds;
 mod shared;
 mod state;
 pub(crate) mod table;

@@ -273,6 +273,13 @@ pub(crate) struct ByteSet([u64; 4]);
 
 impl ByteSet {
     pub(crate) const ALL: Self = Self([u64::MAX; 4]);
+    pub(crate) const NONE: Self = Self([0; 4]);
+
+    pub(crate) fn of(bytes: RangeInclusive<u8>) -> Self {
+        let mut set = Self::NONE;
+        set.add_range(*bytes.start(), *bytes.end());
+        set
+    }
 
     pub(crate) fn add_range(&mut self, lo: u8, hi: u8) {
         let (first, last) = (usize::from(lo >> 6), usize::from(hi >> 6));
@@ -297,6 +304,21 @@ impl ByteSet {
     /// What is in this set and not in the other.
     pub(crate) fn without(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// What is in both sets.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    /// The least byte.
+    pub(crate) fn first(&self) -> Option<u8> {
+        let word = self.0.iter().position(|word| *word != 0)?;
+        Some(word as u8 * 64 + self.0[word].trailing_zeros() as u8)
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod bitmaps;
 mod quoted;
+mod runs;
 mod saved;
 mod spelling;
 pub(crate) mod split;

@@ -12,7 +12,8 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
-use super::trie::{ASCII, Classes, Trie, TrieId, Utf8, WIDE, WIDE_RUN, class_of};
+use super::runs::Runs;
+use super::trie::{Classes, Trie, TrieId, Utf8, WHOLE, WIDE, class_of};
 use crate::ids::TokenId;
 
 /// Bytes that the splits of one vocabulary may hold. When they are full they are dropped, and made anew as needed.
@@ -20,6 +21,9 @@ const HELD: usize = 48 << 20;
 
 /// Longer lists of tokens become bitmaps.
 const LIST: usize = 1024;
+
+/// Subtrees of so many tokens take long enough to split that no first mask should wait for it.
+const LARGE: usize = 512;
 
 /// Some tokens.
 #[derive(Debug)]
@@ -41,17 +45,22 @@ pub(crate) struct Split {
 #[derive(Debug)]
 pub(crate) struct Exits {
     pub(crate) byte: u8,
-    /// Whether no character of the classes stands before the rest, which is then a broken character.
-    pub(crate) direct: bool,
+    /// How many characters of the classes stand before the rest; where they are not counted, 1 for any number. If
+    /// there is none, the rest begins with one that is broken or a separator.
+    pub(crate) after: u32,
     /// Nodes of the trie that is split: all tokens there and below begin their rest so many bytes above.
     nodes: Vec<(u32, u8)>,
     trie: OnceLock<Arc<Trie>>,
 }
 
+/// A node of a trie, and the classes for which its subtree is split.
+type Place = (TrieId, u32, Classes);
+
 /// The splits made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Splits {
-    known: RwLock<FxHashMap<(TrieId, u32, Classes), Arc<Split>>>,
+    known: RwLock<FxHashMap<Place, Arc<Split>>>,
+    pub(super) counted: RwLock<FxHashMap<Place, Arc<Runs>>>,
     tries: AtomicU64,
     bytes: AtomicUsize,
 }
@@ -70,23 +79,31 @@ pub(crate) fn is_apart(byte: u8, classes: Classes) -> bool {
 const TEXT: Classes = {
     let control =
         1 << class_of(0) | 1 << class_of(b'\t') | 1 << class_of(b'\n') | 1 << class_of(b'\r');
-    (ASCII | WIDE_RUN) & !(control | 1 << class_of(b'"') | 1 << class_of(b'\\'))
+    WHOLE & !(control | 1 << class_of(b'"') | 1 << class_of(b'\\'))
 };
 
 impl Vocabulary {
     /// Makes what first masks should not have to wait for: the trie, and the tokens of strings.
     pub(crate) fn prepare(&self) {
         let trie = self.trie();
-        let all = self.split(trie, 0, TEXT & trie.below[0]);
-        for exits in all.exits.iter().filter(|e| matches!(e.byte, b'"' | b'\\')) {
-            self.rests(trie, exits);
-        }
+        let text = TEXT & trie.below[0];
+        self.make_rests(trie, &self.split(trie, 0, text).exits);
+        self.make_rests(trie, &self.runs(trie, 0, text).exits);
         let mut node = 1;
         while node < trie.byte.len() {
-            if trie.byte[node] == b'"' {
-                self.split(trie, node, TEXT & trie.below[node]);
+            let (byte, size) = (trie.byte[node], trie.ending_below(node).len());
+            // Strings begin, and strings that begin like some name.
+            if byte == b'"' || byte < 0x80 && size >= LARGE && !is_apart(byte, TEXT) {
+                self.make_rests(trie, &self.split(trie, node, TEXT & trie.below[node]).exits);
             }
             node = trie.skip[node] as usize;
+        }
+    }
+
+    /// The rests of tokens that leave strings.
+    fn make_rests(&self, trie: &Trie, exits: &[Exits]) {
+        for exits in exits.iter().filter(|exits| matches!(exits.byte, b'"' | b'\\')) {
+            self.rests(trie, exits);
         }
     }
 
@@ -104,64 +121,15 @@ impl Vocabulary {
     }
 
     fn make_split(&self, trie: &Trie, top: usize, classes: Classes) -> Split {
-        // Where a whole character has been read, and which node's byte was the first of it.
-        let mut path = vec![(Utf8::Start, top)];
-        let mut inside: Vec<(u32, u32)> = Vec::new();
-        let mut exits: Vec<(u8, bool, u32, u8)> = Vec::new();
-        let mut node = top + 1;
-        while node < trie.skip[top] as usize {
-            let depth = (trie.depth[node] - trie.depth[top]) as usize;
-            let (state, begin) = path[depth - 1];
-            let byte = trie.byte[node];
-            let begin = if state == Utf8::Start { node } else { begin };
-            let (next, class) = state.step(byte);
-            let leaves = if next == Utf8::Start {
-                class & !classes != 0
-            } else {
-                next == Utf8::Broken || is_apart(byte, classes) && begin == node
-            };
-            if leaves {
-                if depth > 1 {
-                    let direct = trie.depth[begin] == trie.depth[top] + 1;
-                    let above = (trie.depth[node] - trie.depth[begin]) as u8;
-                    exits.push((trie.byte[begin], direct, node as u32, above));
-                }
-                node = trie.skip[node] as usize;
-                continue;
-            }
-            inside.push((trie.first[node], trie.first[node + 1]));
-            if trie.below[node] & !classes == 0 {
-                inside.push((trie.first[node + 1], trie.first[trie.skip[node] as usize]));
-                node = trie.skip[node] as usize;
-                continue;
-            }
-            path.truncate(depth);
-            path.push((next, begin));
-            node += 1;
-        }
-        exits.sort_by_key(|exit| (exit.0, exit.1));
-        let exits = exits.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|group| Exits {
-            byte: group[0].0,
-            direct: group[0].1,
-            nodes: group.iter().map(|&(_, _, node, back)| (node, back)).collect(),
-            trie: OnceLock::new(),
-        });
-        Split { inside: self.tokens(trie, &inside), exits: exits.collect() }
+        let Divided { inside, exits } = divide(trie, top, classes, false);
+        let mut all = self.some_tokens();
+        let ranges = inside.iter().map(|&(_, from, to)| from as usize..to as usize);
+        all.extend(ranges.flat_map(|range| &trie.order[range]).copied());
+        Split { inside: all.tokens(), exits }
     }
 
-    fn tokens(&self, trie: &Trie, ranges: &[(u32, u32)]) -> Tokens {
-        let order = &trie.order;
-        let all = ranges.iter().flat_map(|&(from, to)| &order[from as usize..to as usize]);
-        if ranges.iter().map(|r| (r.1 - r.0) as usize).sum::<usize>() <= LIST {
-            let mut list: Box<[TokenId]> = all.copied().collect();
-            list.sort_unstable();
-            return Tokens::List(list);
-        }
-        let mut words = vec![0u32; self.vocab_size().div_ceil(32)];
-        for &id in all {
-            words[id as usize / 32] |= 1 << (id % 32);
-        }
-        Tokens::Bitmap(words.into())
+    pub(super) fn some_tokens(&self) -> Collected {
+        Collected { words: vec![0; self.vocab_size().div_ceil(32)], list: Some(Vec::new()) }
     }
 
     /// The rests of all tokens of `exits`, which is of this trie. Below the root is the one node of its byte.
@@ -188,23 +156,118 @@ impl Vocabulary {
     }
 }
 
+/// A subtree, divided.
+pub(super) struct Divided {
+    /// Ranges of tokens made of the classes alone, each with its number of characters if they are counted.
+    pub(super) inside: Vec<(u32, u32, u32)>,
+    pub(super) exits: Vec<Exits>,
+}
+
+/// Divides the tokens below a node by whether they leave the classes. A character that a token ends within counts.
+pub(super) fn divide(trie: &Trie, top: usize, classes: Classes, counted: bool) -> Divided {
+    // Where a character has been read, which node's byte was the first of it, and how many there are before.
+    let mut path = vec![(Utf8::Start, top, 0)];
+    let mut inside: Vec<(u32, u32, u32)> = Vec::new();
+    let mut leaving: Vec<(u8, u32, u32, u8)> = Vec::new();
+    let mut node = top + 1;
+    while node < trie.skip[top] as usize {
+        let depth = (trie.depth[node] - trie.depth[top]) as usize;
+        let (state, begin, before) = path[depth - 1];
+        let byte = trie.byte[node];
+        let begin = if state == Utf8::Start { node } else { begin };
+        let (next, class) = state.step(byte);
+        let leaves = if next == Utf8::Start {
+            class & !classes != 0
+        } else {
+            next == Utf8::Broken || is_apart(byte, classes) && begin == node
+        };
+        if leaves {
+            if depth > 1 {
+                let after = if counted { before } else { before.min(1) };
+                let above = (trie.depth[node] - trie.depth[begin]) as u8;
+                leaving.push((trie.byte[begin], after, node as u32, above));
+            }
+            node = trie.skip[node] as usize;
+            continue;
+        }
+        inside.push((before + 1, trie.first[node], trie.first[node + 1]));
+        if !counted && trie.below[node] & !classes == 0 {
+            inside.push((1, trie.first[node + 1], trie.first[trie.skip[node] as usize]));
+            node = trie.skip[node] as usize;
+            continue;
+        }
+        path.truncate(depth);
+        path.push((next, begin, if next == Utf8::Start { before + 1 } else { before }));
+        node += 1;
+    }
+    leaving.sort_by_key(|exit| (exit.1, exit.0));
+    let exits = leaving.chunk_by(|a, b| (a.1, a.0) == (b.1, b.0)).map(|group| Exits {
+        byte: group[0].0,
+        after: group[0].1,
+        nodes: group.iter().map(|&(_, _, node, back)| (node, back)).collect(),
+        trie: OnceLock::new(),
+    });
+    Divided { inside, exits: exits.collect() }
+}
+
+/// Tokens that are being collected.
+pub(super) struct Collected {
+    words: Vec<u32>,
+    /// As long as they are few.
+    list: Option<Vec<TokenId>>,
+}
+
+impl Collected {
+    pub(super) fn extend(&mut self, tokens: impl Iterator<Item = TokenId>) {
+        for id in tokens {
+            self.words[id as usize / 32] |= 1 << (id % 32);
+            self.list = self.list.take().filter(|list| list.len() < LIST);
+            if let Some(list) = &mut self.list {
+                list.push(id);
+            }
+        }
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        match &self.list {
+            Some(list) => {
+                let mut list: Box<[TokenId]> = list.as_slice().into();
+                list.sort_unstable();
+                Tokens::List(list)
+            }
+            None => Tokens::Bitmap(self.words.as_slice().into()),
+        }
+    }
+}
+
+impl Tokens {
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::List(list) => list.len() * 4,
+            Self::Bitmap(words) => words.len() * 4,
+        }
+    }
+}
+
+impl Exits {
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * 8 + size_of::<Self>()
+    }
+}
+
 impl Split {
     fn bytes(&self) -> usize {
-        let inside = match &self.inside {
-            Tokens::List(list) => list.len() * 4,
-            Tokens::Bitmap(words) => words.len() * 4,
-        };
-        let exits: usize = self.exits.iter().map(|e| e.nodes.len() * 8 + size_of::<Exits>()).sum();
-        inside + exits + 96
+        self.inside.bytes() + self.exits.iter().map(Exits::bytes).sum::<usize>() + 96
     }
 }
 
 impl Splits {
     /// Makes room for `bytes` more. Whoever holds a split goes on with it.
-    fn charge(&self, bytes: usize) {
+    pub(super) fn charge(&self, bytes: usize) {
         if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > HELD {
             self.bytes.store(bytes, Ordering::Relaxed);
             self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.counted.write().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
 

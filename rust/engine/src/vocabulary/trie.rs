@@ -18,14 +18,23 @@ const TAIL: u32 = 45;
 /// Bytes that are no UTF-8.
 const BROKEN: u32 = 46;
 
+/// U+2028 and U+2029, which end lines for some patterns: apart, so that other characters can be taken together.
+const SEPARATOR: u32 = 47;
+
 /// No class: set in `below` for a node within a character, where classes do not tell what a state will do.
 const WITHIN: Classes = 1 << 63;
 
 /// All classes of ASCII characters.
 pub(crate) const ASCII: Classes = (1 << WIDE) - 1;
 
+/// The class of U+2028 and U+2029.
+pub(crate) const SEPARATORS: Classes = 1 << SEPARATOR;
+
 /// All classes that a run of whole characters beyond ASCII has, with tokens that end within one.
 pub(crate) const WIDE_RUN: Classes = 1 << WIDE | 1 << TAIL;
+
+/// All classes of whole characters.
+pub(crate) const WHOLE: Classes = ASCII | WIDE_RUN | SEPARATORS;
 
 /// The class of each ASCII byte.
 #[inline]
@@ -85,6 +94,8 @@ pub(crate) struct Trie {
     pub(crate) below: Vec<Classes>,
     /// The children of nodes that have many, by their byte; 0 for none.
     children: FxHashMap<u32, Box<[u32; 256]>>,
+    /// Bytes of the longest token.
+    pub(crate) longest: u32,
 }
 
 /// Nodes with fewer children are looked through.
@@ -103,6 +114,7 @@ impl Trie {
             order: tokens.iter().map(|t| t.1).collect(),
             below: vec![0],
             children: FxHashMap::default(),
+            longest: tokens.iter().map(|t| t.0.len() as u32).max().unwrap_or(0),
         };
         let mut path: Vec<u32> = vec![0];
         let mut utf8 = vec![Utf8::Start];
@@ -216,6 +228,9 @@ pub(crate) enum Utf8 {
     Start,
     /// So many bytes to come, the next one in this range.
     Within(u8, u8, u8),
+    /// In a character that begins with E2, and with 80 after that.
+    E2,
+    E280,
     Broken,
 }
 
@@ -229,12 +244,17 @@ impl Utf8 {
                 0xc2..=0xdf => (Self::Within(1, 0x80, 0xbf), 0),
                 0xe0 => (Self::Within(2, 0xa0, 0xbf), 0),
                 0xed => (Self::Within(2, 0x80, 0x9f), 0),
+                0xe2 => (Self::E2, 0),
                 0xe1..=0xef => (Self::Within(2, 0x80, 0xbf), 0),
                 0xf0 => (Self::Within(3, 0x90, 0xbf), 0),
                 0xf1..=0xf3 => (Self::Within(3, 0x80, 0xbf), 0),
                 0xf4 => (Self::Within(3, 0x80, 0x8f), 0),
                 _ => (Self::Broken, 1 << BROKEN),
             },
+            Self::E2 if byte == 0x80 => (Self::E280, 0),
+            Self::E280 if matches!(byte, 0xa8 | 0xa9) => (Self::Start, SEPARATORS),
+            Self::E2 => Self::Within(2, 0x80, 0xbf).step(byte),
+            Self::E280 => Self::Within(1, 0x80, 0xbf).step(byte),
             Self::Within(left, lo, hi) if (lo..=hi).contains(&byte) => {
                 if left == 1 {
                     (Self::Start, 1 << WIDE)
