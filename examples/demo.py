@@ -218,13 +218,15 @@ class StepTable:
         if self.step is None:
             return
         before, after = probabilities(self.step.before), probabilities(self.step.after)
-        print(
-            f"\n  the likeliest tokens at step {self.at} of the first, before and after the mask:"
-        )
+        print(f"\n  the likeliest tokens at step {self.at}, before the mask and after it:")
         print(f"  {'token':>14} {'logit':>7} {'p before':>9} {'p after':>9}")
-        for token in np.argsort(-before)[: self.ROWS]:
-            data = self.vocabulary.token_bytes(int(token)) or b""
-            shown = json.dumps(data.decode("utf-8", "replace"), ensure_ascii=False)
+        half = self.ROWS // 2
+        likeliest = [*np.argsort(-before)[:half], *np.argsort(-after)[:half]]
+        for token in dict.fromkeys(likeliest):
+            data = self.vocabulary.token_bytes(int(token))
+            shown = "(no text)"
+            if data is not None:
+                shown = json.dumps(data.decode("utf-8", "replace"), ensure_ascii=False)
             logit = self.step.before[token]
             print(f"  {shown:>14} {logit:7.2f} {before[token]:9.4f} {after[token]:9.4f}")
         print()

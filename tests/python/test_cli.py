@@ -4,6 +4,7 @@ import io
 import json
 import re
 import shlex
+import subprocess
 import sys
 
 import pytest
@@ -253,3 +254,49 @@ def test_the_page_shows_what_happens(run, line, expected, monkeypatch):
     assert name == "stackmask"
     _, out, err = run(*arguments, stdin=stdin)
     assert out + err == expected
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "why"),
+    [
+        ("stdin", ["check", "--json"], "standard input is closed"),
+        ("stdout", ["generate", "--json"], "standard output is closed"),
+    ],
+)
+def test_closed_streams_are_errors(run, monkeypatch, capsys, closed, words, why) -> None:
+    # What Python makes of a stream that the caller closed.
+    monkeypatch.setattr(sys, closed, None)
+    assert main(words) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_is_no_refusal() -> None:
+    command = [sys.executable, "-m", "stackmask", "generate", "--regex", "a{1000}", "-n", "2000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(10)
+        process.stdout.close()
+    assert process.returncode == 2
+
+
+def test_the_empty_pattern_is_a_grammar(run) -> None:
+    assert run("check", "--regex", "", stdin="") == (0, "accepted: 0 bytes\n", "")
+    assert run("check", "--regex", "", stdin="a")[0] == 1
+    assert run("check", "--json", "--regex", "", stdin="")[0] == 2
+
+
+@pytest.mark.parametrize("option", ["--schema", "--gbnf", "--vocab"])
+def test_files_that_are_no_text_are_named(run, tmp_path, option) -> None:
+    file = tmp_path / "bytes"
+    file.write_bytes(b"ab\xff")
+    more = ["--json"] if option == "--vocab" else []
+    command = "check" if option != "--vocab" else "mask"
+    status, _, err = run(command, *more, option, file, stdin="")
+    assert status == 2
+    assert f"{file}: no text in UTF-8 at byte 2" in err
+
+
+def test_a_negative_seed_is_named(run) -> None:
+    status, _, err = run("generate", "--json", "--seed", "-1")
+    assert status == 2
+    assert "--seed" in err

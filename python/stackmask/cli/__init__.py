@@ -24,9 +24,9 @@ __all__ = ["entry", "main"]
 def command() -> None:
     """Which tokens may follow: exact masks for text that has to fit a grammar.
 
-    A grammar is one of --json, --schema FILE, --lark FILE, --regex PATTERN and --choices TEXT
-    TEXT ... The vocabulary is that of single bytes unless --vocab names a tokenizer.json or a
-    GGUF file.
+    A grammar is one of --json, --schema FILE, --lark FILE, --gbnf FILE, --regex PATTERN and
+    --choices TEXT TEXT ... The vocabulary is that of single bytes unless --vocab names a
+    tokenizer.json or a GGUF file.
     """
 
 
@@ -37,12 +37,17 @@ for part in (generate, check, mask, info, lint):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     try:
+        if sys.stdout is None:
+            raise OSError("standard output is closed")
         status = command.main(arguments, prog_name="stackmask", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return 2
     except click.exceptions.Exit as end:
         return end.exit_code
+    except SystemExit:
+        # What click makes of a pipe whose reader has left.
+        return 2
     except click.Abort:
         click.echo("stopped", err=True)
         return 2

@@ -24,7 +24,9 @@ from stackmask.generate import generate as sample
     show_default=True,
     help="How many texts.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the logits.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the logits."
+)
 @click.option(
     "--max-tokens",
     type=click.IntRange(min=1),
@@ -47,7 +49,6 @@ def generate(count: int, seed: int, max_tokens: int, **options: Any) -> int:
         for _ in numbers:
             text = sample(grammar, model, rng, max_tokens=max_tokens).data
             click.echo(text.decode("utf-8", "backslashreplace"))
-            sys.stdout.flush()
     return 0
 
 

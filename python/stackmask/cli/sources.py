@@ -97,8 +97,11 @@ def vocabulary_option(command: Command) -> Command:
 
 def grammar(options: dict[str, Any]) -> Grammar:
     """The one grammar that the options name."""
+    # The empty pattern is one too.
     named = [
-        name for name in ("any_json", "schema", "lark", "gbnf", "regex", "choices") if options[name]
+        name
+        for name in ("any_json", "schema", "lark", "gbnf", "regex", "choices")
+        if options[name] not in (None, False, ())
     ]
     if len(named) != 1:
         raise click.UsageError(
@@ -109,12 +112,12 @@ def grammar(options: dict[str, Any]) -> Grammar:
         case "any_json":
             return Grammar.json(whitespace=options["whitespace"] or "bounded")
         case "schema":
-            text = options["schema"].read_text(encoding="utf-8")
+            text = _read(options["schema"])
             return Grammar.from_json_schema(text, whitespace=options["whitespace"])
         case "lark":
             return Grammar.from_lark_file(options["lark"], options["start"], lexer=options["lexer"])
         case "gbnf":
-            return Grammar.from_gbnf(options["gbnf"].read_text(encoding="utf-8"))
+            return Grammar.from_gbnf(_read(options["gbnf"]))
         case "regex":
             return Grammar.from_regex(options["regex"])
         case _:
@@ -126,15 +129,25 @@ def vocabulary(name: str) -> Vocabulary:
         return Vocabulary.byte_level()
     if name.endswith(".gguf"):
         return Vocabulary.from_gguf(name)
-    return Vocabulary.from_tokenizer_json(Path(name).read_text(encoding="utf-8"))
+    return Vocabulary.from_tokenizer_json(_read(Path(name)))
 
 
 def compiled(options: dict[str, Any]) -> CompiledGrammar:
     return GrammarCompiler(vocabulary(options.get("vocab", "bytes"))).compile(grammar(options))
 
 
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no text in UTF-8 at byte {error.start}") from error
+
+
 def text_of(source: str) -> bytes:
     """The bytes of a file, or of standard input for `-`."""
     if source == "-":
+        # There is none if the caller closed it.
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         return sys.stdin.buffer.read()
     return Path(source).read_bytes()
