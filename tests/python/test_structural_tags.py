@@ -6,6 +6,7 @@ import random
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from languages import accepts
@@ -170,7 +171,6 @@ def test_special_tokens_begin_and_end() -> None:
         ({"type": "token", "token": -1}, "no token"),
         ({"type": "repeat", "content": {}, "min": 2, "max": 1}, "less than"),
         ({"type": "tag", "begin": "a", "content": {"type": "any_text"}}, "end"),
-        ({"type": "json_schema", "json_schema": {"additionalProperties": True}}, "closed objects"),
         ({"type": "grammar", "grammar": 'start: "a"'}, "Lark"),
     ],
 )
@@ -263,13 +263,13 @@ def test_tags_are_saved_with_their_schemas() -> None:
     assert Grammar.from_bytes(grammar.to_bytes()) == grammar
 
 
-def test_tokens_may_cross_every_border() -> None:
-    text = f"ab <f{GET} é<fn=now>12</fn>."
+def cross_borders(spec: Any, text: str, odd: set[bytes], **options: Any) -> None:
+    """Holds masks along a text to trials of all tokens: the pieces of the text, and odd ones."""
     pieces = {text[at : at + n].encode() for n in range(1, 9) for at in range(len(text) - n + 1)}
-    pieces |= {b"x<fn=", b"<fn=z", b"</fn><fn=now>1", b"<fn</fn>", b'"}</fn>x', b"2</fn><f"}
-    tokens = [bytes([byte]) for byte in range(256)] + sorted(p for p in pieces if len(p) > 1)
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += sorted(piece for piece in pieces | odd if len(piece) > 1)
     vocabulary = Vocabulary([*tokens, None], stop_token_ids=[len(tokens)])
-    grammar = Grammar.from_structural_tag(TAGS)
+    grammar = Grammar.from_structural_tag(spec, **options)
     matcher = GrammarCompiler(vocabulary).compile(grammar).matcher()
     by_bytes = BYTES.compile(grammar).matcher()
     for at in range(len(text)):
@@ -278,27 +278,115 @@ def test_tokens_may_cross_every_border() -> None:
             assert matcher.is_token_allowed(id) == (taken == len(token)), (text[:at], token)
             if taken:
                 by_bytes.rollback(1)
-        mask = matcher.allowed_token_ids().tolist()
-        stop = [len(tokens)] if matcher.is_completed() else []
-        assert mask == [id for id in range(len(tokens)) if matcher.is_token_allowed(id)] + stop
+        # The second mask of a place may be a remembered one.
+        for _ in range(2):
+            mask = matcher.allowed_token_ids().tolist()
+            stop = [len(tokens)] if matcher.is_completed() else []
+            assert mask == [id for id in range(len(tokens)) if matcher.is_token_allowed(id)] + stop
+            bitmask = np.zeros(len(tokens) // 32 + 1, np.int32)
+            assert matcher.fill_next_token_bitmask(bitmask)
+            assert (bitmask == matcher.next_token_bitmask()).all()
         matcher.accept_bytes(text[at].encode())
         by_bytes.accept_bytes(text[at].encode())
     assert matcher.is_completed()
 
 
-@pytest.mark.parametrize("inside", [False, True])
-def test_items_of_closed_objects_stay_unique_or_are_refused(inside: bool) -> None:
+def test_tokens_may_cross_every_border() -> None:
+    text = f"ab <f{GET} é<fn=now>12</fn>."
+    odd = {b"x<fn=", b"<fn=z", b"</fn><fn=now>1", b"<fn</fn>", b'"}</fn>x', b"2</fn><f"}
+    cross_borders(TAGS, text, odd)
+
+
+#: Objects of integers with any keys.
+OPEN = {"type": "object", "additionalProperties": {"type": "integer"}}
+OPEN_CALL = {
+    "type": "tag",
+    "begin": "<o>",
+    "content": {"type": "json_schema", "json_schema": OPEN},
+    "end": "</o>",
+}
+OPEN_TAGS = {"type": "triggered_tags", "triggers": ["<"], "tags": [OPEN_CALL, CALL]}
+
+
+def test_keys_are_compared_within_each_value() -> None:
+    value = '<o>{"a": 1, "b": 2}</o>'
+    again = ['{"a": 1, "a": 2}', '{"a": 1, "b": 2, "\\u0061": 3}']
+    check(
+        OPEN_TAGS,
+        [value, value * 2, f'{{"a": 1, "a": 2, "{value}"a": [', f'"{value}", {value}{GET}'],
+        [f"<o>{each}</o>" for each in again] + [f'{value}"a" {{<o>{each}</o>' for each in again],
+    )
+    anything = {
+        "type": ["object", "array", "string", "integer"],
+        "additionalProperties": {"$ref": "#"},
+        "items": {"$ref": "#"},
+    }
+    value = {"type": "json_schema", "json_schema": anything}
+    check(
+        {"type": "sequence", "elements": [value, {"type": "const_string", "value": " = "}, value]},
+        ['{"a": {"a": 1}} = {"a": [{"b": 1}, {"b": 2}]}', '"{" = {}', "12 = []"],
+        [
+            '{"a": {"b": 1, "b": 1}} = {}',
+            '{} = {"a": [{"b": 1, "c": 2, "b": 2}]}',
+            '{"a": 1, "a": 1} = 1',
+        ],
+    )
+
+
+@pytest.mark.parametrize("spelling", ["canonical", "any"])
+def test_tokens_may_hold_several_keys_and_what_is_around(spelling: str) -> None:
+    text = '{"x": 1 "x<o>{"x": 1, "y": 22}</o>"y"<o>{"y": 1}</o>.'
+    odd = {
+        *(b'"x": 1, "x"', b'<o>{"x": 1, "x"', b'<o>{"x": 1, "y"', b'"x": 1, "x": 1, "z": 1'),
+        *(b'2}</o>"y"<o>{"y": 1, "y"', b'2}</o>"y"<o>{"x": 1, "y"', b'"y": 1, "x', b'}</o>"y": 1'),
+        *(b'"x<o>{"x', b'", "x": 1, "x": 1', b'": 1, "x', b'": 1, "x"', b'", "y"'),
+    }
+    cross_borders(OPEN_TAGS, text, odd, spelling=spelling)
+
+
+def test_random_values_agree_with_a_comparison_of_their_keys() -> None:
+    rng = random.Random(seed())
+    matcher = BYTES.compile(Grammar.from_structural_tag(OPEN_TAGS, spelling="any")).matcher()
+    verdicts = set()
+    for _ in range(300):
+        text, good = "", True
+        for _ in range(rng.randint(1, 3)):
+            text += "".join(
+                rng.choices(['"', "{", "[", "}", "]", ",", "\\", "a", " "], k=rng.randint(0, 5))
+            )
+            keys = rng.choices(["a", "b", "ab", "", "\\u0062"], k=rng.randint(0, 3))
+            good &= len({key.replace("\\u0062", "b") for key in keys}) == len(keys)
+            members = ", ".join(f'"{key}": {rng.randint(0, 20)}' for key in keys)
+            text += f"<o>{{{members}}}</o>"
+        assert accepts(matcher, text.encode()) == good, text
+        verdicts.add(good)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize(
+    "elements",
+    [
+        [{"type": "any_text"}, OPEN_CALL["content"]],
+        [{"type": "regex", "pattern": "a*"}, OPEN_CALL["content"]],
+        [
+            {"type": "optional", "content": {"type": "const_string", "value": "["}},
+            OPEN_CALL["content"],
+        ],
+    ],
+)
+def test_values_that_cannot_be_told_from_text_are_refused(elements: list[Any]) -> None:
+    with pytest.raises(GrammarError, match="cannot be told"):
+        Grammar.from_structural_tag({"type": "sequence", "elements": elements})
+    closed = {"type": "json_schema", "json_schema": WEATHER}
+    Grammar.from_structural_tag({"type": "sequence", "elements": [elements[0], closed]})
+
+
+def test_items_stay_unique_within_tags() -> None:
     items = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
-    schema = {"type": "object", "properties": {"l": items}, "additionalProperties": False}
-    try:
-        if inside:
-            spec = {"type": "json_schema", "json_schema": schema}
-            grammar = Grammar.from_structural_tag(spec)
-        else:
-            grammar = Grammar.from_json_schema(schema)
-    except GrammarError as error:
-        assert "uniqueItems" in str(error) or "closed objects" in str(error)
-        return
-    matcher = BYTES.compile(grammar).matcher()
-    assert accepts(matcher, b'{"l": ["a", "b"]}')
-    assert not accepts(matcher, b'{"l": ["a", "a"]}')
+    spec = {
+        "type": "tag",
+        "begin": "[",
+        "content": {"type": "json_schema", "json_schema": items},
+        "end": "]",
+    }
+    check(spec, ['[["a", "b"]]', "[[]]"], ['[["a", "a"]]'])

@@ -14,7 +14,7 @@ const DEPTH: u32 = 500;
 pub(crate) fn compose(py: Python<'_>, part: &Bound<'_, PyTuple>) -> PyResult<Grammar> {
     let mut composer = Composer::default();
     let start = expr(part, &mut composer, 0)?;
-    Grammar::build(py, || Ok(composer.finish(start)))
+    Grammar::build(py, || composer.finish(start, &Limits::default()))
 }
 
 /// A part is a tuple that begins with its kind.

@@ -136,16 +136,17 @@ impl Matcher {
                 // A mask that was never made may be the first to come to keys that run out.
                 let ready = masks.known(spot.position).is_some();
                 let endless = inner.known_endless(&self.generation, spot);
+                let scoped = inner.grammar.scoped_keys;
                 if let (true, Some(endless)) = (ready, endless) {
                     masks.fill(spot.position, own, &mut fuel)?;
-                    keys.clear(spot.keys, &inner.vocabulary, own);
+                    keys.clear(spot.keys, &inner.vocabulary, own, scoped);
                     for &id in endless {
                         own[id as usize / 32] &= !(1 << (id % 32));
                     }
                 } else {
                     let mut mask = vec![0; needed];
                     masks.fill(spot.position, &mut mask, &mut fuel)?;
-                    keys.clear(spot.keys, &inner.vocabulary, &mut mask);
+                    keys.clear(spot.keys, &inner.vocabulary, &mut mask, scoped);
                     inner.clear_endless(&self.generation, spot, &mut mask, &mut fuel)?;
                     own.copy_from_slice(&mask);
                 }
@@ -169,11 +170,8 @@ impl Matcher {
             return Some(ReadyMask { words: None, tokens: &[], stops: &self.stop });
         }
         let inner = &self.compiled.inner;
-        let Spot { position, keys } = self.spot();
-        if let Some(tracker) = inner.keys(&self.generation)
-            && (inner.may_lack_ends(&self.generation, self.spot())
-                || !tracker.clears_nothing(keys, &inner.vocabulary))
-        {
+        let Spot { position, .. } = self.spot();
+        if !inner.clears_nothing(&self.generation, self.spot()) {
             return None;
         }
         let masks = inner.masks(&self.generation);

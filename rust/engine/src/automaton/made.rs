@@ -11,6 +11,7 @@ use super::core::Core;
 use super::fuel::Fuel;
 use super::machine::Machine;
 use super::network::{Edge, Node, NodeId};
+use super::position::Position;
 use super::program::{Pc, Program};
 use super::sketch::Label;
 use super::table::{Keyed, Memo, Meter, Table};
@@ -143,6 +144,14 @@ impl Machine<'_> {
     /// Whether a node is of a made rule.
     pub(super) fn is_made(&self, id: NodeId) -> bool {
         id as usize >= self.core.network.nodes.len()
+    }
+
+    /// Whether the text may stand within a rule of a source.
+    pub(crate) fn is_in_source(&self, position: Position) -> bool {
+        self.strands(position).any(|strand| {
+            let items = &self.tables.locals.get(strand.local).items;
+            items.iter().any(|item| self.is_made(item.node))
+        })
     }
 
     pub(super) fn made(&self) -> &Made {

@@ -18,9 +18,17 @@ impl Inner {
     pub(crate) fn may_lack_ends(&self, generation: &Generation, spot: Spot) -> bool {
         let Some(keys) = self.keys(generation) else { return false };
         let tables = &generation.tables;
-        tables.has_scarce_keys()
+        self.grammar.scoped_keys
+            || tables.has_scarce_keys()
             || tables.has_distinct_items()
                 && (keys.notes(spot.keys) || self.vocabulary.pairs().next().is_some())
+    }
+
+    /// Whether nothing of a mask has to be cleared, as far as is known.
+    pub(crate) fn clears_nothing(&self, generation: &Generation, spot: Spot) -> bool {
+        let Some(keys) = self.keys(generation) else { return true };
+        keys.clears_nothing(spot.keys, &self.vocabulary, self.grammar.scoped_keys)
+            && self.known_endless(generation, spot).is_some_and(<[_]>::is_empty)
     }
 
     /// These tokens, if they were found out before, or there are none.
@@ -50,6 +58,10 @@ impl Inner {
         };
         let before = words.to_vec();
         self.clear_near(generation, &keys, from, words, fuel)?;
+        if self.grammar.scoped_keys {
+            let tokens = keys.leaving(from.keys, &self.vocabulary, words);
+            self.clear_tried(generation, tokens.into_iter(), from, words, fuel)?;
+        }
         if generation.tables.has_scarce_keys() {
             let tokens = keys.candidates(from.keys, &self.vocabulary).copied();
             self.clear_tried(generation, tokens, from, words, fuel)?;

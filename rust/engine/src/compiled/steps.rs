@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::{Generation, Inner, Spot};
 use crate::automaton::{Beside, ByteSet, Fuel, Position, Reach};
 use crate::error::Error;
-use crate::keys::Step;
+use crate::keys::{Keys, Step};
 
 /// Where a byte leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,9 @@ impl Inner {
                 keys
             }
         };
+        let scoped = self.grammar.scoped_keys
+            && !(machine.is_in_source(from.position) && machine.is_in_source(position));
+        let keys = if scoped { Keys::START } else { keys };
         Ok(match position {
             Position::DEAD => Joint::Refused,
             position => Joint::On(Spot { position, keys }),

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::told_apart::check_values;
 use crate::error::Error;
 use crate::grammar::{Ending, Expr, Grammar};
 use crate::ids::{RuleId, TerminalId};
@@ -15,11 +16,13 @@ use crate::pattern::{ByteAutomaton, ByteState, Pattern};
 #[derive(Debug)]
 pub struct Composer {
     grammar: Grammar,
+    /// Rules whose texts are JSON values.
+    values: FxHashSet<RuleId>,
 }
 
 impl Default for Composer {
     fn default() -> Self {
-        Self { grammar: Grammar::new(Ending::Free) }
+        Self { grammar: Grammar::new(Ending::Free), values: FxHashSet::default() }
     }
 }
 
@@ -28,7 +31,7 @@ impl Composer {
     ///
     /// # Errors
     /// [`Error::Grammar`] if what the grammar means depends on the whole text: on where terminals end, on what is ignored, or on
-    /// the keys that objects had before.
+    /// the keys that objects had before, unless it is a JSON Schema.
     pub fn embed(&mut self, other: &Grammar) -> Result<Expr, Error> {
         if other.ending != Ending::Free || !other.ignore.is_empty() || other.layout.is_some() {
             return Err(Error::Grammar(
@@ -36,14 +39,15 @@ impl Composer {
                     .into(),
             ));
         }
-        if other.unique_keys {
+        let value = other.terminals.is_empty() && !other.sources.is_empty();
+        if other.unique_keys && !value {
             return Err(Error::Grammar(
-                "a JSON Schema within another grammar needs closed objects, as keys that are not listed would have to be \
-                 compared: set additionalProperties to false, or name the properties"
+                "the grammar of any JSON with unique keys cannot stand within another one: take an empty JSON Schema"
                     .into(),
             ));
         }
         let own = &mut self.grammar;
+        own.unique_keys |= other.unique_keys;
         let (rules, terminals) = (own.rules.len() as u32, own.terminals.len() as u32);
         let shift = Shift { rules, terminals, sources: own.sources.len() as u32 };
         own.terminals.extend(other.terminals.iter().cloned());
@@ -52,7 +56,16 @@ impl Composer {
         for rule in &other.rules {
             own.rule(rule.name.clone(), shift.expr(&rule.body));
         }
-        Ok(Expr::Rule(RuleId(rules + other.start.0)))
+        let start = RuleId(rules + other.start.0);
+        if value {
+            self.values.insert(start);
+        }
+        Ok(Expr::Rule(start))
+    }
+
+    #[cfg(test)]
+    pub(super) fn grammar(&self) -> &Grammar {
+        &self.grammar
     }
 
     /// This text alone.
@@ -84,9 +97,17 @@ impl Composer {
     }
 
     /// The grammar whose texts are those of `start`.
-    pub fn finish(mut self, start: Expr) -> Grammar {
+    ///
+    /// # Errors
+    /// [`Error::Grammar`] if keys of a JSON Schema have to be compared and its values cannot be told from what is around
+    /// them; [`Error::TooComplex`] past a limit.
+    pub fn finish(mut self, start: Expr, limits: &Limits) -> Result<Grammar, Error> {
+        if self.grammar.unique_keys {
+            check_values(&start, &self.grammar.terminals, &self.values, limits)?;
+            self.grammar.scoped_keys = true;
+        }
         self.grammar.start = self.grammar.rule("start", start);
-        self.grammar
+        Ok(self.grammar)
     }
 }
 

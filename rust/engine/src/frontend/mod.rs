@@ -7,6 +7,7 @@ mod json;
 mod json_schema;
 pub mod lark;
 mod regex;
+mod told_apart;
 
 pub use compose::Composer;
 pub use json::Whitespace;

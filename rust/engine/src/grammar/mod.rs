@@ -145,6 +145,8 @@ pub struct Grammar {
     /// Whether no object of the text, which must be JSON then, may have a key twice. Keys are compared by the text
     /// that they stand for. The grammar must leave some new key wherever it asks for one.
     pub unique_keys: bool,
+    /// Whether that is asked of what [`Grammar::sources`] make alone, each on its own, and not of what is around.
+    pub scoped_keys: bool,
     /// Which terminals stand for indentation, if any do.
     pub layout: Option<Layout>,
     /// Where [`Expr::Made`] rules come from.
@@ -163,6 +165,7 @@ impl Grammar {
             ending,
             ignore: Vec::new(),
             unique_keys: false,
+            scoped_keys: false,
             layout: None,
             sources: Vec::new(),
             notes: Vec::new(),

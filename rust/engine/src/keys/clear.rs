@@ -11,12 +11,18 @@ use crate::vocabulary::Vocabulary;
 use crate::vocabulary::trie::Trie;
 
 impl Keys<'_> {
-    /// Whether no token can repeat a key here.
-    pub(crate) fn clears_nothing(&self, keys: KeysId, vocabulary: &Vocabulary) -> bool {
+    /// Whether no token can repeat a key here. `scoped` is for keys that are followed within values alone: what begins
+    /// outside of them is left to [`Keys::leaving`].
+    pub(crate) fn clears_nothing(
+        &self,
+        keys: KeysId,
+        vocabulary: &Vocabulary,
+        scoped: bool,
+    ) -> bool {
         let state = self.state(keys);
         let closes = matches!(state.place, Place::Text { key: true, left, .. } if left != 0);
         let most = vocabulary.quoted().first().map_or(0, |token| token.0);
-        !closes && most < self.least(state)
+        scoped && keys == Self::START || !closes && most < self.least(state)
     }
 
     /// How many quotation marks it takes at least to close a second key of one object.
@@ -30,8 +36,15 @@ impl Keys<'_> {
         }
     }
 
-    /// Clears the bits of tokens that cannot follow since they would repeat a key.
-    pub(crate) fn clear(&self, keys: KeysId, vocabulary: &Vocabulary, words: &mut [u32]) {
+    /// Clears the bits of tokens that cannot follow since they would repeat a key; where keys are `scoped`, one of a value
+    /// that they do not leave.
+    pub(crate) fn clear(
+        &self,
+        keys: KeysId,
+        vocabulary: &Vocabulary,
+        words: &mut [u32],
+        scoped: bool,
+    ) {
         let state = self.state(keys);
         if let Place::Text { key: true, left, escape, .. } = state.place
             && left != 0
@@ -43,18 +56,40 @@ impl Keys<'_> {
                 }
             }
         }
-        let least = self.least(state);
-        for &(marks, id) in vocabulary.quoted() {
-            if marks < least {
-                break;
-            }
+        if scoped && keys == Self::START {
+            return;
+        }
+        for (id, bytes) in self.doubtful(keys, vocabulary) {
             let word = &mut words[id as usize / 32];
-            if *word >> (id % 32) & 1 == 1
-                && vocabulary.token_bytes(id).is_some_and(|bytes| self.repeats(keys, bytes))
-            {
+            if *word >> (id % 32) & 1 == 1 && self.repeats(keys, bytes, scoped) == Some(true) {
                 *word &= !(1 << (id % 32));
             }
         }
+    }
+
+    /// The tokens of a mask that can repeat a key outside of the value that they begin in, if any.
+    pub(crate) fn leaving(
+        &self,
+        keys: KeysId,
+        vocabulary: &Vocabulary,
+        words: &[u32],
+    ) -> Vec<TokenId> {
+        self.doubtful(keys, vocabulary)
+            .filter(|&(id, _)| words[id as usize / 32] >> (id % 32) & 1 == 1)
+            .filter(|&(_, bytes)| self.repeats(keys, bytes, true).is_none())
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The tokens that can repeat a key which they themselves begin.
+    fn doubtful<'v>(
+        &self,
+        keys: KeysId,
+        vocabulary: &'v Vocabulary,
+    ) -> impl Iterator<Item = (TokenId, &'v [u8])> {
+        let least = self.least(self.state(keys));
+        let tokens = vocabulary.quoted().iter().take_while(move |token| token.0 >= least);
+        tokens.filter_map(|&(_, id)| Some((id, vocabulary.token_bytes(id)?)))
     }
 
     /// Tokens behind which another key of some object may be begun or due, where its object has had keys.
@@ -69,20 +104,24 @@ impl Keys<'_> {
         tokens.take_while(move |token| token.0 + 2 >= least).map(|token| &token.1)
     }
 
-    fn repeats(&self, keys: KeysId, bytes: &[u8]) -> bool {
+    /// Whether a token repeats a key; where keys are `scoped`, `None` if it is outside of all values before it does.
+    fn repeats(&self, keys: KeysId, bytes: &[u8], scoped: bool) -> Option<bool> {
         let mut at = keys;
-        bytes.iter().any(|&byte| {
+        for &byte in bytes {
+            if scoped && at == Self::START {
+                return None;
+            }
             if stays(self.state(at).place, byte) {
-                return false;
+                continue;
             }
             // Of items nothing is asked.
             let steps = &self.table.steps;
             match steps.get((at, byte, false)).unwrap_or_else(|| self.make_step(at, byte, false)) {
                 Step::On(next) | Step::Equal(next) => at = next,
-                Step::Repeated => return true,
+                Step::Repeated => return Some(true),
             }
-            false
-        })
+        }
+        Some(false)
     }
 
     /// The runs of tokens, in the order of the trie, that complete one of these keys.

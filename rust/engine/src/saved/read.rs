@@ -30,6 +30,7 @@ pub(super) fn grammar(left: &mut Reader<'_>) -> Result<Grammar, Error> {
     };
     let ignore = left.list(|left| left.number().map(TerminalId))?;
     let unique_keys = left.flag()?;
+    let scoped_keys = left.flag()?;
     let layout = left.option(|left| {
         Ok(Layout {
             newline: TerminalId(left.number()?),
@@ -47,7 +48,18 @@ pub(super) fn grammar(left: &mut Reader<'_>) -> Result<Grammar, Error> {
         let (kind, bytes) = (left.text()?, left.bytes()?);
         saved_source(kind, bytes)
     })?;
-    Ok(Grammar { rules, terminals, start, ending, ignore, unique_keys, layout, sources, notes })
+    Ok(Grammar {
+        rules,
+        terminals,
+        start,
+        ending,
+        ignore,
+        unique_keys,
+        scoped_keys,
+        layout,
+        sources,
+        notes,
+    })
 }
 
 fn deeper(depth: u32) -> Result<u32, Error> {

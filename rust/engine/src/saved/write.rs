@@ -9,8 +9,18 @@ use crate::pattern::{ByteAutomaton, CharSet, Look, Pattern};
 pub(super) const DEPTH: u32 = 1000;
 
 pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> {
-    let Grammar { rules, terminals, start, ending, ignore, unique_keys, layout, sources, notes } =
-        grammar;
+    let Grammar {
+        rules,
+        terminals,
+        start,
+        ending,
+        ignore,
+        unique_keys,
+        scoped_keys,
+        layout,
+        sources,
+        notes,
+    } = grammar;
     for rule in rules {
         check_depth(expr_depth(&rule.body), &rule.name)?;
     }
@@ -47,6 +57,7 @@ pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> 
     });
     out.list(ignore, |out, id| out.number(id.0));
     flag(out, *unique_keys);
+    flag(out, *scoped_keys);
     out.option(*layout, |out, Layout { newline, indent, dedent, tab }| {
         for number in [newline.0, indent.0, dedent.0, tab] {
             out.number(number);
