@@ -39,7 +39,10 @@ impl Core {
         let mut lengths = Vec::with_capacity(grammar.terminals.len());
         let (mut looking_back, mut cut) = (Vec::new(), Vec::new());
         for (number, terminal) in grammar.terminals.iter().enumerate() {
-            let pattern = terminal.whole();
+            let pattern = match grammar.ending {
+                Ending::Free => terminal.to_run()?,
+                _ => terminal.whole(),
+            };
             let void = pattern.is_void();
             let pc = if void { 0 } else { program.add(&pattern, None)? };
             starts.push(pc);

@@ -5,6 +5,7 @@
 
 use std::sync::{OnceLock, TryLockError};
 
+use super::common::Division;
 use super::context::{ContextId, ReturnsId};
 use super::ends::Ends;
 use super::fuel::Fuel;
@@ -86,6 +87,10 @@ pub(crate) struct LocalState {
     pub(crate) loops: OnceLock<LocalLoops>,
     /// The states of its fronts, if there are several; made on first use. See [`crate::mask`].
     pub(crate) fronts: OnceLock<Box<[LocalId]>>,
+    /// Whether some item reads a terminal that all grammars share; what follows from that is made on first use. See
+    /// [`super::common`].
+    pub(crate) common: bool,
+    pub(crate) division: OnceLock<Box<Division>>,
 }
 
 /// Sets of characters, in the terms of [`crate::mask`].
@@ -153,8 +158,9 @@ impl<'t> Machine<'t> {
                     Await::Nothing => done = true,
                 }
             }
+            let common = items.iter().any(|item| self.common(item).is_some());
             let items = items.as_slice().into();
-            LocalState { items, bounds, live, done, tokens, ..LocalState::default() }
+            LocalState { items, bounds, live, done, tokens, common, ..LocalState::default() }
         };
         let (id, new) = tables.locals.intern(items, make);
         if new {
@@ -320,6 +326,21 @@ impl<'t> Machine<'t> {
         self.give_back(scratch);
         self.tables.meter.add(48);
         Ok(self.tables.points.set(point, id))
+    }
+
+    /// The same for several places at once.
+    pub(super) fn close_points(
+        &self,
+        points: impl Iterator<Item = Point>,
+        fuel: &mut Fuel,
+    ) -> Result<MoveId, Error> {
+        let mut scratch = self.scratch();
+        for point in points {
+            scratch.moves.push(self.close_point(point, fuel)?);
+        }
+        let id = self.gather(&mut scratch);
+        self.give_back(scratch);
+        Ok(id)
     }
 
     fn close(&self, from: Point, scratch: &mut Scratch, fuel: &mut Fuel) -> Result<(), Error> {

@@ -198,7 +198,7 @@ impl Machine<'_> {
             return Ok(pc);
         }
         let fresh = made.makers[source as usize].terminal(terminal)?;
-        let pattern = fresh.whole();
+        let pattern = fresh.to_run()?;
         if pattern.is_nullable() || pattern.is_void() {
             return Err(broken(source, "terminal", terminal.0));
         }

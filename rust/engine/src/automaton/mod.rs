@@ -10,11 +10,13 @@
 //! | `search`, `ways` | the shortest way to the end; how far the end of a made rule is |
 //! | `liveness`, `ends` | whether there is a way to the end under obligations; how frames can end |
 //! | `distinct` | arrays whose items must differ |
+//! | `common` | items whose terminals all grammars share |
 //! | `machine`, `core` | the two structs that hold it all |
 //!
 //! Terminals are states of [`crate::terminal`].
 
 mod columns;
+mod common;
 mod components;
 mod context;
 mod core;
@@ -39,6 +41,8 @@ mod writable;
 
 use crate::terminal::{duty, fuel, lexer, program, rounds as lexer_rounds, table};
 
+pub(crate) use crate::terminal::{Common, Reader};
+pub(crate) use common::CommonPart;
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
 pub(crate) use lexer::Lexer;

@@ -175,6 +175,19 @@ impl Machine<'_> {
         self.position(out, fuel)
     }
 
+    /// The position after a move of one strand.
+    pub(super) fn carry_out(
+        &self,
+        id: MoveId,
+        stack: StackId,
+        reach: &mut Reach,
+        fuel: &mut Fuel,
+    ) -> Result<Position, Error> {
+        let mut out = Vec::new();
+        self.apply(id, stack, &mut out, reach, fuel)?;
+        self.position(out, fuel)
+    }
+
     /// Carries out a move on a stack. What lies below a frame that ends is read through [`Self::popped`].
     fn apply(
         &self,

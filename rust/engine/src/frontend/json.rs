@@ -25,15 +25,15 @@ impl Grammar {
             .map(|name| grammar.rule(name, Expr::Empty));
         let gap = match gap(whitespace) {
             Some(pattern) => {
-                let gap = grammar.terminal("gap", pattern);
+                let gap = grammar.common_terminal("gap", pattern);
                 Expr::Alt(vec![Expr::Empty, Expr::Terminal(gap)])
             }
             None => Expr::Empty,
         };
-        let string = Expr::Terminal(grammar.terminal("string", string()));
-        let number = Expr::Terminal(grammar.terminal("number", number()));
+        let string = Expr::Terminal(grammar.common_terminal("string", string()));
+        let number = Expr::Terminal(grammar.common_terminal("number", number()));
         let mut literal = |text: &str| {
-            Expr::Terminal(grammar.terminal(text, Pattern::Bytes(text.as_bytes().to_vec())))
+            Expr::Terminal(grammar.common_terminal(text, Pattern::Bytes(text.as_bytes().to_vec())))
         };
         let [begin_object, end_object, begin_array, end_array, comma, colon] =
             ["{", "}", "[", "]", ",", ":"].map(&mut literal);

@@ -8,9 +8,10 @@ pub mod source;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, Error};
 use crate::ids::{RuleId, TerminalId, TokenId};
 use crate::pattern::{Look, Pattern};
+use crate::terminal::Shared;
 
 pub use source::{MadeRule, Maker, SavedSource, Source, Within};
 
@@ -85,12 +86,36 @@ pub struct Terminal {
     pub pattern: Pattern,
     /// Further patterns, each with whether the whole string must match it or must not. Only for [`Ending::Free`].
     pub also: Vec<(Pattern, bool)>,
+    /// Whether it is one of those that many grammars have and that have few states, which are then the same for all of
+    /// them. Only for [`Ending::Free`].
+    pub(crate) common: bool,
 }
 
 impl Terminal {
     /// A terminal of the strings that one pattern matches.
     pub fn new(name: impl Into<String>, pattern: Pattern) -> Self {
-        Self { name: name.into(), pattern, also: Vec::new() }
+        Self { name: name.into(), pattern, also: Vec::new(), common: false }
+    }
+
+    /// One of those that many grammars have.
+    pub(crate) fn common(name: impl Into<String>, pattern: Pattern) -> Self {
+        Self { common: true, ..Self::new(name, pattern) }
+    }
+
+    /// The pattern that is to be run for it.
+    ///
+    /// # Errors
+    /// [`Error::TooComplex`] if it is too large.
+    pub(crate) fn to_run(&self) -> Result<Cow<'_, Pattern>, Error> {
+        let whole = self.whole();
+        if self.common
+            && !whole.is_nullable()
+            && !whole.is_void()
+            && let Some(shared) = Shared::of(&whole)?
+        {
+            return Ok(Cow::Owned(Pattern::Lazy(shared)));
+        }
+        Ok(whole)
     }
 
     /// One pattern for all of it, whose further patterns are conditions.
@@ -183,6 +208,13 @@ impl Grammar {
     pub fn terminal(&mut self, name: impl Into<String>, pattern: Pattern) -> TerminalId {
         let id = TerminalId(self.terminals.len() as u32);
         self.terminals.push(Terminal::new(name, pattern));
+        id
+    }
+
+    /// Adds a terminal that many grammars have.
+    pub(crate) fn common_terminal(&mut self, name: &str, pattern: Pattern) -> TerminalId {
+        let id = self.terminal(name, Pattern::Empty);
+        self.terminals[id.index()] = Terminal::common(name, pattern);
         id
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::loops::Loop;
 use super::memo::Masks;
 use super::out::Out;
-use crate::automaton::{Await, ByteSet, Fuel, Position, Reach};
+use crate::automaton::{Await, ByteSet, Fuel, Position, Reach, Strand};
 use crate::error::Error;
 use crate::vocabulary::split::{Exits, is_apart};
 use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
@@ -94,7 +94,7 @@ struct Walk<'a, 'o> {
     reach: Reach,
     tasks: Vec<Task>,
     path: Vec<Step>,
-    /// Tasks of single fronts that were begun.
+    /// Tasks that were begun.
     seen: FxHashSet<(TrieId, usize, Position)>,
     visited: u64,
 }
@@ -119,14 +119,14 @@ impl Walk<'_, '_> {
         if !only.is_empty() {
             return self.below(&task, Ready::Besides(*only), fuel);
         }
+        if self.masks.machine.has_common(position) {
+            return self.read(trie, top, position, fuel);
+        }
         if trie.ending_below(top).len() >= SPLIT {
             let fronts = self.masks.machine.fronts_of(position);
             if !fronts.is_empty() {
                 for position in fronts {
-                    if self.seen.insert((trie.id, top, position)) {
-                        let only = ByteSet::NONE;
-                        self.tasks.push(Task { trie: trie.clone(), node: top, position, only });
-                    }
+                    self.push(trie, top, position);
                 }
                 return Ok(());
             }
@@ -158,6 +158,45 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         self.below(&task, Ready::Begun(begun), fuel)
+    }
+
+    /// What terminals read that all grammars share comes ready from the vocabulary. What is left of tokens behind them,
+    /// and what other items read, become tasks of their own.
+    fn read(
+        &mut self,
+        trie: &Arc<Trie>,
+        top: usize,
+        position: Position,
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
+        let machine = self.masks.machine;
+        for strand in machine.strands(position) {
+            let division = machine.division(strand.local, fuel)?;
+            for &part in &division.common {
+                self.visited += 1;
+                let reading = self.masks.reading(trie, top, part)?;
+                self.out.add_tokens(&reading.inside);
+                if !reading.exits.is_empty() {
+                    let next = machine.behind(part, strand.stack, &mut self.reach, fuel)?;
+                    let live = machine.live_bytes(next);
+                    for exits in reading.exits.iter().filter(|exits| live.has(exits.byte)) {
+                        self.push(&self.masks.vocabulary.rests(trie, exits), 0, next);
+                    }
+                }
+            }
+            if division.others != 0 {
+                let others = Strand { local: division.others, ..strand };
+                self.push(trie, top, Position::single(others));
+            }
+        }
+        Ok(())
+    }
+
+    /// A task, unless it was begun before.
+    fn push(&mut self, trie: &Arc<Trie>, node: usize, position: Position) {
+        if self.seen.insert((trie.id, node, position)) {
+            self.tasks.push(Task { trie: trie.clone(), node, position, only: ByteSet::NONE });
+        }
     }
 
     /// Takes the tokens below a node that begin with characters of a loop or a row.
@@ -328,6 +367,10 @@ impl Walk<'_, '_> {
             }
             let below = trie.ending_below(at);
             if below.is_empty() {
+                continue;
+            }
+            if machine.has_common(next) {
+                self.push(trie, at, next);
                 continue;
             }
             if below.len() >= WHOLE {

@@ -35,6 +35,11 @@ pub trait Stepper: std::fmt::Debug + Send + Sync {
 
     /// The bytes that some text has, as ranges.
     fn bytes(&self) -> &[(u8, u8)];
+
+    /// The automaton's number, if there is one of its kind in the whole process, whose states are one word each.
+    fn number(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// The bytes that are used, as ranges.

@@ -16,6 +16,7 @@ pub(super) fn grammar(left: &mut Reader<'_>) -> Result<Grammar, Error> {
     let terminals = left.list(|left| {
         Ok(Terminal {
             name: left.text()?.to_owned(),
+            common: left.flag()?,
             pattern: pattern(left, 0)?,
             also: left.list(|left| Ok((pattern(left, 0)?, left.flag()?)))?,
         })

@@ -40,8 +40,9 @@ pub(super) fn grammar(out: &mut Writer, grammar: &Grammar) -> Result<(), Error> 
         out.text(name);
         expr(out, body);
     });
-    out.list(terminals, |out, Terminal { name, pattern: own, also }| {
+    out.list(terminals, |out, Terminal { name, pattern: own, also, common }| {
         out.text(name);
+        flag(out, *common);
         pattern(out, own);
         out.list(also, |out, (condition, wanted)| {
             pattern(out, condition);

@@ -254,6 +254,9 @@ impl<'a> Builder<'a> {
         let mut state = LexerState::new(key, bounds, live, if accepts { 0 } else { least });
         state.depth = depth;
         state.conditional = conditional.then(|| Box::new(Conditional::default()));
+        if self.mode == Mode::Free {
+            state.common = self.lexer.common(program, &state.key.threads);
+        }
         Ok(self.lexer.insert(self.run, state))
     }
 

@@ -5,7 +5,7 @@
 //! | `program` | patterns to instructions |
 //! | `lexer`, `state`, `closure` | instructions to lazily made states |
 //! | `lazy` | states of automata that are never written down |
-//! | `shared` | patterns whose states are shared by all grammars |
+//! | `shared`, `reader` | patterns whose states are shared by all grammars, and how they read many texts |
 //! | `needs`, `duty`, `distance` | conditions on the text around: what may be asked, what is owed, whether it can be met |
 //! | `language` | sets of strings: emptiness, members, inclusion |
 //! | `writable` | what can be finished with the bytes that a vocabulary writes |
@@ -22,6 +22,7 @@ mod lazy;
 pub(crate) mod lexer;
 mod needs;
 pub(crate) mod program;
+mod reader;
 pub(crate) mod rounds;
 mod shared;
 mod state;
@@ -29,7 +30,9 @@ pub(crate) mod table;
 mod writable;
 pub(crate) use facts::Facts;
 pub use language::{Budget, Language};
+pub(crate) use reader::Reader;
 pub(crate) use shared::Shared;
+pub(crate) use state::Common;
 pub(crate) use writable::Missing;
 
 #[cfg(test)]

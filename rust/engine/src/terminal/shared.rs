@@ -4,6 +4,10 @@
 //! have to be few.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::fuel::Fuel;
 use super::lexer::{Lexer, Run};
@@ -11,10 +15,24 @@ use super::program::Program;
 use super::table::Meter;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::pattern::{Edge, Pattern, Stepper, Words, ranges};
+use crate::pattern::{Edge, Lazy, Pattern, Stepper, Words, ranges};
+
+/// So many patterns are shared by what they are. The others of a process that makes more have states of their own in
+/// each grammar.
+const MOST: usize = 256;
+
+static BY_PATTERN: LazyLock<Mutex<FxHashMap<Pattern, Lazy>>> = LazyLock::new(Mutex::default);
+
+fn by_pattern() -> MutexGuard<'static, FxHashMap<Pattern, Lazy>> {
+    BY_PATTERN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Numbers given out; 0 is none's.
+static NUMBERS: AtomicU32 = AtomicU32::new(1);
 
 /// The states of one pattern.
 pub(crate) struct Shared {
+    number: u32,
     program: Program,
     lexer: Lexer,
     meter: Meter,
@@ -35,7 +53,26 @@ impl Shared {
         let run = Run { program: &program, ordered: false, meter: &meter };
         let start = lexer.start(run, pc, &mut Fuel::new(limits.step_work))?;
         let bytes = ranges(&program.used_bytes());
-        Ok(Self { program, lexer, meter, start, bytes })
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { number, program, lexer, meter, start, bytes })
+    }
+
+    /// That of a pattern, the same for all who ask; `None` if there are too many already.
+    ///
+    /// # Errors
+    /// As [`Shared::new`].
+    pub(crate) fn of(pattern: &Pattern) -> Result<Option<Lazy>, Error> {
+        let known = by_pattern();
+        if let Some(lazy) = known.get(pattern) {
+            return Ok(Some(lazy.clone()));
+        }
+        if known.len() >= MOST {
+            return Ok(None);
+        }
+        drop(known);
+        // Made without the lock; of two that are made at the same time, the first stays.
+        let fresh = Lazy::new(Self::new(pattern)?);
+        Ok(Some(by_pattern().entry(pattern.clone()).or_insert(fresh).clone()))
     }
 
     fn run(&self) -> Run<'_> {
@@ -85,5 +122,9 @@ impl Stepper for Shared {
 
     fn bytes(&self) -> &[(u8, u8)] {
         &self.bytes
+    }
+
+    fn number(&self) -> Option<u32> {
+        Some(self.number)
     }
 }

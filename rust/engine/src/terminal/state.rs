@@ -48,6 +48,13 @@ pub(super) struct Around {
     pub(super) behind: Box<[(Pc, u32)]>,
 }
 
+/// A state of an automaton that all grammars of the process share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Common {
+    pub(crate) automaton: u32,
+    pub(crate) state: u32,
+}
+
 /// Where a terminal stands.
 pub(crate) struct LexerState {
     pub(super) key: Key,
@@ -67,6 +74,8 @@ pub(crate) struct LexerState {
     /// Characters that lead to a state that loops on them.
     pub(crate) before_loops: OnceLock<u64>,
     pub(super) conditional: Option<Box<Conditional>>,
+    /// What it is in all grammars, if it is that and nothing else.
+    pub(crate) common: Option<Common>,
 }
 
 /// Of a state whose threads hang on conditions, so that it can be dead without showing it.
@@ -107,6 +116,7 @@ impl LexerState {
             loops: OnceLock::new(),
             before_loops: OnceLock::new(),
             conditional: None,
+            common: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod bitmaps;
 mod quoted;
+pub(crate) mod readings;
 mod runs;
 mod saved;
 mod spelling;

@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::Vocabulary;
+use super::readings::{ReadAt, Reading};
 use super::runs::Runs;
 use super::trie::{Classes, Trie, TrieId, Utf8, WHOLE, WIDE, class_of};
 use crate::ids::TokenId;
@@ -61,6 +62,7 @@ type Place = (TrieId, u32, Classes);
 pub(crate) struct Splits {
     known: RwLock<FxHashMap<Place, Arc<Split>>>,
     pub(super) counted: RwLock<FxHashMap<Place, Arc<Runs>>>,
+    pub(super) readings: RwLock<FxHashMap<ReadAt, Arc<Reading>>>,
     tries: AtomicU64,
     bytes: AtomicUsize,
 }
@@ -240,6 +242,21 @@ impl Collected {
     }
 }
 
+impl Vocabulary {
+    /// These tokens, as a list if they are few.
+    pub(super) fn tokens_of(&self, mut tokens: Vec<TokenId>, few: usize) -> Tokens {
+        if tokens.len() <= few.min(LIST) {
+            tokens.sort_unstable();
+            return Tokens::List(tokens.into());
+        }
+        let mut words = vec![0; self.vocab_size().div_ceil(32)];
+        for id in tokens {
+            words[id as usize / 32] |= 1 << (id % 32);
+        }
+        Tokens::Bitmap(words.into())
+    }
+}
+
 impl Tokens {
     pub(super) fn bytes(&self) -> usize {
         match self {
@@ -250,6 +267,18 @@ impl Tokens {
 }
 
 impl Exits {
+    /// The rests that begin at these nodes, each given with its byte.
+    pub(super) fn behind(mut nodes: Vec<(u8, u32)>) -> Vec<Self> {
+        nodes.sort_unstable();
+        let by_byte = nodes.chunk_by(|a, b| a.0 == b.0).map(|group| Self {
+            byte: group[0].0,
+            after: 1,
+            nodes: group.iter().map(|&(_, node)| (node, 0)).collect(),
+            trie: OnceLock::new(),
+        });
+        by_byte.collect()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * 8 + size_of::<Self>()
     }
@@ -268,6 +297,7 @@ impl Splits {
             self.bytes.store(bytes, Ordering::Relaxed);
             self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
             self.counted.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.readings.write().unwrap_or_else(PoisonError::into_inner).clear();
         }
     }
 

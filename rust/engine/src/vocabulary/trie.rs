@@ -105,6 +105,7 @@ impl Trie {
     /// The trie of these tokens, each with its id.
     pub(crate) fn new(id: TrieId, mut tokens: Vec<(&[u8], TokenId)>) -> Self {
         tokens.sort_unstable();
+        tokens.dedup();
         let mut trie = Self {
             id,
             byte: vec![0],

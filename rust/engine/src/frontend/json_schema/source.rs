@@ -65,6 +65,12 @@ impl Lowered {
         Ok(made)
     }
 
+    /// Whether these numbers are so usual, and their texts so simple, that all schemas share their states.
+    pub(super) fn is_common(&self, set: &NumberSet) -> bool {
+        let simple = !set.integer || self.spelling == Spelling::Canonical;
+        set.is_whole_type() && simple && !self.normal.integers_by_text()
+    }
+
     /// The texts of these strings, or of all but these.
     pub(super) fn names<'a>(
         &self,

@@ -29,6 +29,8 @@ pub(super) struct Layout {
     inner: Pattern,
     pub(super) comma: Pattern,
     pub(super) colon: Pattern,
+    /// Whether it is one that has a name, so that many schemas have it.
+    pub(super) common: bool,
 }
 
 /// Of the white spaces by name, made once.
@@ -51,6 +53,7 @@ impl Layout {
                     inner: Pattern::Empty,
                     comma: separator(comma, ",")?,
                     colon: separator(colon, ":")?,
+                    common: false,
                 });
             }
             Spacing::Gap(whitespace) => gap(*whitespace),
@@ -63,6 +66,7 @@ impl Layout {
                 inner: Pattern::Empty,
                 comma: byte(","),
                 colon: byte(":"),
+                common: true,
             });
         };
         let optional = matches!(spacing, Spacing::Gap(_));
@@ -77,7 +81,7 @@ impl Layout {
         };
         let (comma, colon) = (between(","), between(":"));
         let around = some_of(&gap).map(|gap| (gap, nullable));
-        Ok(Self { around, inner, comma, colon })
+        Ok(Self { around, inner, comma, colon, common: optional })
     }
 
     /// A bracket with what must stand behind it.

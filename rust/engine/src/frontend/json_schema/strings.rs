@@ -21,6 +21,9 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
         return Ok(Terminal::new(label, strings(schema, values.iter().map(|value| &**value))?));
     }
     let bounded = set.min_chars > 0 || set.max_chars.is_some();
+    if set.parts.is_empty() && !bounded && set.excluded.is_empty() {
+        return Ok(Terminal::common(label, any_string(schema.spelling, 0, None)));
+    }
     if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
         let excluded = set.excluded.iter().map(|value| &**value);
         return Ok(Terminal::new(label, schema.names(false, excluded)));

@@ -122,7 +122,10 @@ impl Terminals {
                 Mark::Comma => (",", layout.comma.clone()),
                 Mark::Colon => (":", layout.colon.clone()),
             };
-            Ok(Terminal::new(name, pattern))
+            Ok(match layout.common {
+                true => Terminal::common(name, pattern),
+                false => Terminal::new(name, pattern),
+            })
         })
     }
 
@@ -181,7 +184,7 @@ impl Terminals {
         shapes: impl Iterator<Item = &'a Shape>,
     ) -> Result<Vec<Expr>, Error> {
         let mut literals: Vec<Vec<u8>> = Vec::new();
-        let mut terminals = Vec::new();
+        let (mut terminals, mut common) = (Vec::new(), true);
         for shape in shapes {
             match shape {
                 Shape::Null => literals.push(b"null".to_vec()),
@@ -190,14 +193,20 @@ impl Terminals {
                     literals.extend(no.then(|| b"false".to_vec()));
                 }
                 Shape::String(set) => match strings::listed(&self.schema, set) {
-                    Some(texts) => literals.extend(texts),
+                    Some(texts) => {
+                        literals.extend(texts);
+                        common = false;
+                    }
                     None => {
                         terminals.push(strings::terminal(&self.schema, "string", set)?);
                     }
                 },
                 Shape::Number(set) => {
-                    let pattern = self.schema.number(set)?;
-                    terminals.push(Terminal::new("number", Pattern::clone(&pattern)));
+                    let pattern = Pattern::clone(&*self.schema.number(set)?);
+                    terminals.push(match self.schema.is_common(set) {
+                        true => Terminal::common("number", pattern),
+                        false => Terminal::new("number", pattern),
+                    });
                 }
                 Shape::Array(_) | Shape::Object(_) => {}
             }
@@ -205,7 +214,11 @@ impl Terminals {
         if !literals.is_empty() {
             literals.sort_unstable();
             literals.dedup();
-            terminals.push(Terminal::new("literal", Pattern::Strings(literals)));
+            let pattern = Pattern::Strings(literals);
+            terminals.push(match common {
+                true => Terminal::common("literal", pattern),
+                false => Terminal::new("literal", pattern),
+            });
         }
         Ok(terminals.into_iter().map(|terminal| Expr::Terminal(self.add(terminal))).collect())
     }
