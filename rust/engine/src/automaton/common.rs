@@ -7,7 +7,7 @@ use super::machine::Machine;
 use super::position::{Position, Reach, Strand};
 use super::stack::StackId;
 use crate::error::Error;
-use crate::pattern::Lazy;
+use crate::pattern::Stepper;
 use crate::terminal::Common;
 
 /// A local state, divided.
@@ -79,7 +79,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The automaton of a part.
-    pub(crate) fn automaton(&self, part: CommonPart) -> &'a Lazy {
+    pub(crate) fn automaton(&self, part: CommonPart) -> &'a dyn Stepper {
         self.tables.lexer.automaton(self.run(), part.lexer).expect("the state is a common one")
     }
 

@@ -4,6 +4,7 @@
 use std::hash::{Hash, Hasher};
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::error::Error;
 
@@ -36,10 +37,27 @@ pub trait Stepper: std::fmt::Debug + Send + Sync {
     /// The bytes that some text has, as ranges.
     fn bytes(&self) -> &[(u8, u8)];
 
-    /// The automaton's number, if there is one of its kind in the whole process, whose states are one word each.
-    fn number(&self) -> Option<u32> {
+    /// The same state of an automaton that all of the process shares, if there is one.
+    fn shared(&self, _state: &[u32]) -> Option<SharedState<'_>> {
         None
     }
+}
+
+/// A state of an automaton that all of the process shares. It reads what the automaton reads from there on.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedState<'a> {
+    /// The automaton, whose states are one word each, and not 0.
+    pub automaton: &'a dyn Stepper,
+    /// Its number, from [`automaton_number`].
+    pub number: u32,
+    /// The state.
+    pub state: u32,
+}
+
+/// A number for an automaton that all of the process shares, never given out before.
+pub fn automaton_number() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The bytes that are used, as ranges.
@@ -62,6 +80,11 @@ impl Lazy {
     /// The automaton with this rule.
     pub fn new(stepper: impl Stepper + 'static) -> Self {
         Self(Arc::new(stepper))
+    }
+
+    /// The automaton with a rule that others have too.
+    pub fn of(stepper: Arc<impl Stepper + 'static>) -> Self {
+        Self(stepper)
     }
 
     /// Its rule.

@@ -25,7 +25,7 @@ pub use automaton::{ByteAutomaton, ByteState};
 pub(crate) use behind::is_decided;
 pub use charset::CharSet;
 pub(crate) use lazy::ranges;
-pub use lazy::{Edge, Lazy, Stepper, Words};
+pub use lazy::{Edge, Lazy, SharedState, Stepper, Words, automaton_number};
 pub use look::Look;
 
 /// A regular expression over code points.

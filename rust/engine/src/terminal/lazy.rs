@@ -7,7 +7,7 @@ use super::program::{Inst, Pc, Program};
 use super::state::{Common, Counters, Thread};
 use super::table::Keyed;
 use crate::error::Error;
-use crate::pattern::{Edge, Lazy, Stepper, Words};
+use crate::pattern::{Edge, SharedState, Stepper, Words};
 
 /// A state, and what is known of it.
 pub(super) struct Residual {
@@ -26,24 +26,25 @@ impl Keyed for Residual {
 }
 
 impl Lexer {
-    /// The automaton of the whole process that these threads are in, and in which state, if that is all they are in.
-    fn shared<'p>(&self, program: &'p Program, threads: &[Thread]) -> Option<(&'p Lazy, Common)> {
+    /// The state of an automaton of the whole process that these threads are in, if that is all they are in.
+    fn shared<'p>(&self, program: &'p Program, threads: &[Thread]) -> Option<SharedState<'p>> {
         let &[Thread { pc, counters, duty: Duties::NONE }] = threads else { return None };
         let Inst::Lazy { lazy, next } = program.inst(pc) else { return None };
-        let automaton = lazy.stepper().number()?;
         let cell = self.cells.get(counters).0;
-        let alone = cell.outer == 0 && matches!(program.inst(*next), Inst::Match);
-        let state = self.residuals.get(cell.rounds).key.1[0];
-        alone.then_some((lazy, Common { automaton, state }))
+        if cell.outer != 0 || !matches!(program.inst(*next), Inst::Match) {
+            return None;
+        }
+        lazy.stepper().shared(&self.residuals.get(cell.rounds).key.1)
     }
 
     pub(super) fn common(&self, program: &Program, threads: &[Thread]) -> Option<Common> {
-        self.shared(program, threads).map(|(_, common)| common)
+        let SharedState { number, state, .. } = self.shared(program, threads)?;
+        Some(Common { automaton: number, state })
     }
 
     /// The automaton that a common state is of.
-    pub(crate) fn automaton<'p>(&self, run: Run<'p>, state: u32) -> Option<&'p Lazy> {
-        self.shared(run.program, &self.get(state).key.threads).map(|(lazy, _)| lazy)
+    pub(crate) fn automaton<'p>(&self, run: Run<'p>, state: u32) -> Option<&'p dyn Stepper> {
+        Some(self.shared(run.program, &self.get(state).key.threads)?.automaton)
     }
 
     /// The state of the lazy automaton that a thread with these counters is inside of.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::table::{Bounds, ByteSet};
 use crate::error::Error;
-use crate::pattern::{Lazy, Stepper};
+use crate::pattern::Stepper;
 
 /// See the module.
 pub(crate) struct Reader<'a> {
@@ -26,8 +26,8 @@ pub(crate) struct Laid {
 
 impl<'a> Reader<'a> {
     /// Of an automaton whose states are one word each.
-    pub(crate) fn new(automaton: &'a Lazy) -> Self {
-        Self { automaton: automaton.stepper(), states: FxHashMap::default() }
+    pub(crate) fn new(automaton: &'a dyn Stepper) -> Self {
+        Self { automaton, states: FxHashMap::default() }
     }
 
     /// # Errors

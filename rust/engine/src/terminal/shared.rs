@@ -4,7 +4,6 @@
 //! have to be few.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -15,7 +14,9 @@ use super::program::Program;
 use super::table::Meter;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::pattern::{Edge, Lazy, Pattern, Stepper, Words, ranges};
+use crate::pattern::{
+    Edge, Lazy, Pattern, SharedState, Stepper, Words, automaton_number, ranges,
+};
 
 /// So many patterns are shared by what they are. The others of a process that makes more have states of their own in
 /// each grammar.
@@ -26,9 +27,6 @@ static BY_PATTERN: LazyLock<Mutex<FxHashMap<Pattern, Lazy>>> = LazyLock::new(Mut
 fn by_pattern() -> MutexGuard<'static, FxHashMap<Pattern, Lazy>> {
     BY_PATTERN.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
-/// Numbers given out; 0 is none's.
-static NUMBERS: AtomicU32 = AtomicU32::new(1);
 
 /// The states of one pattern.
 pub(crate) struct Shared {
@@ -53,7 +51,7 @@ impl Shared {
         let run = Run { program: &program, ordered: false, meter: &meter };
         let start = lexer.start(run, pc, &mut Fuel::new(limits.step_work))?;
         let bytes = ranges(&program.used_bytes());
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let number = automaton_number();
         Ok(Self { number, program, lexer, meter, start, bytes })
     }
 
@@ -124,7 +122,7 @@ impl Stepper for Shared {
         &self.bytes
     }
 
-    fn number(&self) -> Option<u32> {
-        Some(self.number)
+    fn shared(&self, state: &[u32]) -> Option<SharedState<'_>> {
+        Some(SharedState { automaton: self, number: self.number, state: state[0] })
     }
 }

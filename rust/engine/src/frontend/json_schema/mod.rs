@@ -13,11 +13,12 @@
 //! | `regions` | values that fulfil several conditions at once |
 //! | `formats` | strings of formats, shared by all schemas |
 //! | `terminals`, `strings` | strings, numbers and literals as terminals |
-//! | `others` | some strings, and all but some |
+//! | `any_string`, `others` | all strings; some of them, and all but some |
 //! | `audit` | what cannot be enforced |
 //! | `spelled` | strings with their quotes and escapes |
 //! | `spacing` | white space |
 
+mod any_string;
 mod array;
 mod audit;
 mod distinct;

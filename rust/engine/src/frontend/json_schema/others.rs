@@ -1,15 +1,14 @@
 //! Some strings, or all but some, as a lazy automaton.
 //!
-//! Its states are those of any string, and beside them the nodes of a tree of the strings. For all strings but these, a
+//! Its states are those of [any string](super::any_string), and beside them the nodes of a tree of the strings. For all strings but these, a
 //! text that leaves the tree goes on as that of any string, and one that ends where the tree has a whole string is
 //! refused. In [`Spelling::Any`] a character has several texts, of which only those are written out that a text comes
 //! to: an object's names have thousands of states, and few texts see more than dozens.
 
-use std::sync::LazyLock;
-
 use crate::error::Error;
 use crate::json::Spelling;
-use crate::pattern::{ByteState, Edge, Lazy, Pattern, Stepper, Words, ranges};
+use super::any_string::{Any, END, START, TEXT};
+use crate::pattern::{Edge, Lazy, Pattern, SharedState, Stepper, Words, ranges};
 
 /// The JSON texts, quotes included, of all strings but these.
 pub(super) fn others<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Pattern {
@@ -19,135 +18,6 @@ pub(super) fn others<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a s
 /// The JSON texts, quotes included, of these strings.
 pub(super) fn only<'a>(spelling: Spelling, strings: impl Iterator<Item = &'a str>) -> Pattern {
     Pattern::Lazy(Lazy::new(Tree::of(spelling, strings, true)))
-}
-
-/// Before the opening quotation mark.
-const START: u32 = 0;
-/// Between characters.
-const TEXT: u32 = 1;
-const END: u32 = 2;
-/// Behind a backslash.
-const SLASH: u32 = 3;
-
-/// The automaton of any string. The first state is before the opening quotation mark.
-fn any(spelling: Spelling) -> Vec<ByteState> {
-    let state = |edges: &[(u8, u8, u32)]| ByteState { accepting: false, edges: edges.into() };
-    let hex = |to| state(&[(b'0', b'9', to), (b'A', b'F', to), (b'a', b'f', to)]);
-    // Continuation bytes of UTF-8: one, two or three more, and what may follow the leads that are special.
-    let (one, two, three, e0, ed, f0, f4) = (4, 5, 6, 7, 8, 9, 10);
-    let mut states = vec![
-        state(&[(b'"', b'"', TEXT)]),
-        state(&[
-            (b' ', b'!', TEXT),
-            (b'"', b'"', END),
-            (b'#', b'[', TEXT),
-            (b'\\', b'\\', SLASH),
-            (b']', 0x7f, TEXT),
-            (0xc2, 0xdf, one),
-            (0xe0, 0xe0, e0),
-            (0xe1, 0xec, two),
-            (0xed, 0xed, ed),
-            (0xee, 0xef, two),
-            (0xf0, 0xf0, f0),
-            (0xf1, 0xf3, three),
-            (0xf4, 0xf4, f4),
-        ]),
-        ByteState { accepting: true, edges: Vec::new() },
-        ByteState::default(),
-        state(&[(0x80, 0xbf, TEXT)]),
-        state(&[(0x80, 0xbf, one)]),
-        state(&[(0x80, 0xbf, two)]),
-        state(&[(0xa0, 0xbf, one)]),
-        state(&[(0x80, 0x9f, one)]),
-        state(&[(0x90, 0xbf, two)]),
-        state(&[(0x80, 0x8f, two)]),
-    ];
-    let u = states.len() as u32;
-    let mut short: Vec<(u8, u8, u32)> =
-        b"\"\\bfnrt".iter().map(|&byte| (byte, byte, TEXT)).collect();
-    short.push((b'u', b'u', u));
-    match spelling {
-        Spelling::Canonical => {
-            // Only control characters: \u00, then 0 or 1, then any digit.
-            states.extend([
-                state(&[(b'0', b'0', u + 1)]),
-                state(&[(b'0', b'0', u + 2)]),
-                state(&[(b'0', b'1', u + 3)]),
-                hex(TEXT),
-            ]);
-        }
-        Spelling::Any => {
-            short.push((b'/', b'/', TEXT));
-            // Four digits; those of a high surrogate are followed by a low one.
-            let (three, two, one, d) = (u + 1, u + 2, u + 3, u + 4);
-            states.extend([
-                state(&[
-                    (b'0', b'9', three),
-                    (b'A', b'C', three),
-                    (b'D', b'D', d),
-                    (b'E', b'F', three),
-                    (b'a', b'c', three),
-                    (b'd', b'd', d),
-                    (b'e', b'f', three),
-                ]),
-                hex(two),
-                hex(one),
-                hex(TEXT),
-                state(&[
-                    (b'0', b'7', two),
-                    (b'8', b'9', u + 5),
-                    (b'A', b'B', u + 5),
-                    (b'a', b'b', u + 5),
-                ]),
-                hex(u + 6),
-                hex(u + 7),
-                state(&[(b'\\', b'\\', u + 8)]),
-                state(&[(b'u', b'u', u + 9)]),
-                state(&[(b'D', b'D', u + 10), (b'd', b'd', u + 10)]),
-                state(&[(b'C', b'F', two), (b'c', b'f', two)]),
-            ]);
-        }
-    }
-    short.sort_unstable();
-    states[SLASH as usize].edges = short;
-    states
-}
-
-/// The automaton of any string, with the fewest bytes from each state to the end.
-struct Any {
-    states: Vec<ByteState>,
-    rests: Vec<u32>,
-}
-
-impl Any {
-    fn of(spelling: Spelling) -> &'static Self {
-        static CANONICAL: LazyLock<Any> = LazyLock::new(|| Any::new(Spelling::Canonical));
-        static ANY: LazyLock<Any> = LazyLock::new(|| Any::new(Spelling::Any));
-        match spelling {
-            Spelling::Canonical => &CANONICAL,
-            Spelling::Any => &ANY,
-        }
-    }
-
-    fn new(spelling: Spelling) -> Self {
-        let states = any(spelling);
-        let mut rests = vec![u32::MAX; states.len()];
-        rests[END as usize] = 0;
-        for _ in 0..states.len() {
-            for (at, state) in states.iter().enumerate() {
-                for edge in &state.edges {
-                    rests[at] = rests[at].min(rests[edge.2 as usize].saturating_add(1));
-                }
-            }
-        }
-        Self { states, rests }
-    }
-
-    /// Where a byte leads, which can follow.
-    fn step(&self, from: u32, byte: u8) -> u32 {
-        let mut edges = self.states[from as usize].edges.iter();
-        edges.find(|(lo, hi, _)| (*lo..=*hi).contains(&byte)).map_or(TEXT, |edge| edge.2)
-    }
 }
 
 /// A tree of strings by their characters.
@@ -321,12 +191,19 @@ impl Stepper for Tree {
     fn bytes(&self) -> &[(u8, u8)] {
         &self.bytes
     }
+
+    fn shared(&self, state: &[u32]) -> Option<SharedState<'_>> {
+        match *state {
+            [at] if at != START => Any::of(self.spelling).shared(state),
+            _ => None,
+        }
+    }
 }
 
 /// A byte of the tree, and its other case where it is a digit of an escape.
 fn cases(byte: u8, beside: u32) -> impl Iterator<Item = u8> {
     // All states behind those of UTF-8 are within an escape by number.
-    let digit = beside > 10 && byte.is_ascii_hexdigit();
+    let digit = beside > 11 && byte.is_ascii_hexdigit();
     let other = if digit { byte.to_ascii_uppercase() } else { byte };
     [byte, other].into_iter()
 }
@@ -359,7 +236,7 @@ fn texts(c: char, spelling: Spelling) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontend::json_schema::spelled::{any_string, quoted};
+    use crate::frontend::json_schema::spelled::{quoted, strings_of};
     use crate::pattern::matching::full_match;
 
     const TEXTS: &[&str] = &[
@@ -408,7 +285,7 @@ mod tests {
     fn any_string_is_any_string() {
         for spelling in [Spelling::Canonical, Spelling::Any] {
             let made = others(spelling, std::iter::empty());
-            let wanted = any_string(spelling, 0, None);
+            let wanted = strings_of(spelling, 0, None);
             for text in TEXTS {
                 let text = format!("\"{text}\"");
                 let (made, wanted) = (full_match(&made, &text), full_match(&wanted, &text));
@@ -425,7 +302,7 @@ mod tests {
             let listing = only(spelling, left_out.into_iter());
             let strings = left_out.iter().map(|s| s.as_bytes().to_vec()).collect();
             let strings = quoted(&Pattern::Strings(strings), spelling).expect("texts");
-            let any = any_string(spelling, 0, None);
+            let any = strings_of(spelling, 0, None);
             for text in TEXTS {
                 let text = format!("\"{text}\"");
                 let listed = full_match(&strings, &text);

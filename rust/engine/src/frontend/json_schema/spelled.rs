@@ -14,7 +14,7 @@ pub(super) fn quoted(pattern: &Pattern, spelling: Spelling) -> Result<Pattern, E
 }
 
 /// All strings of so many characters.
-pub(super) fn any_string(spelling: Spelling, min: u32, max: Option<u32>) -> Pattern {
+pub(super) fn strings_of(spelling: Spelling, min: u32, max: Option<u32>) -> Pattern {
     Pattern::Concat(vec![quote(), json_string::any(escapes(spelling), min, max), quote()])
 }
 

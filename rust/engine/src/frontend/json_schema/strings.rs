@@ -1,8 +1,9 @@
 //! Sets of strings as terminals: the strings' JSON texts, quotes included.
 
+use super::any_string::any_string;
 use super::formats;
 use super::source::Lowered;
-use super::spelled::{any_string, literal, quoted};
+use super::spelled::{literal, quoted, strings_of};
 use crate::error::Error;
 use crate::grammar::Terminal;
 use crate::json::{Spelling, format as json_format};
@@ -22,7 +23,7 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
     }
     let bounded = set.min_chars > 0 || set.max_chars.is_some();
     if set.parts.is_empty() && !bounded && set.excluded.is_empty() {
-        return Ok(Terminal::common(label, any_string(schema.spelling, 0, None)));
+        return Ok(Terminal::new(label, any_string(schema.spelling)));
     }
     if set.parts.is_empty() && !bounded && !set.excluded.is_empty() {
         let excluded = set.excluded.iter().map(|value| &**value);
@@ -48,7 +49,7 @@ pub(super) fn terminal(schema: &Lowered, label: &str, set: &StringSet) -> Result
         Some(first) if !bounded => conditions.remove(first).0,
         _ => {
             let length = |chars: u64| u32::try_from(chars).unwrap_or(u32::MAX);
-            any_string(schema.spelling, length(set.min_chars), set.max_chars.map(length))
+            strings_of(schema.spelling, length(set.min_chars), set.max_chars.map(length))
         }
     };
     Ok(Terminal { also: conditions, ..Terminal::new(label, pattern) })
