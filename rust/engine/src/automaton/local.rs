@@ -96,10 +96,8 @@ pub(crate) struct LocalState {
 /// Sets of characters, in the terms of [`crate::mask`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalLoops {
-    /// Those that lead back to this state, if all terminals are in the middle of a match and owe nothing.
-    pub(crate) plain: Option<u64>,
-    /// Those on which it is worth looking for a loop.
-    pub(crate) asked: u64,
+    /// Those that lead back to this state, where all terminals are in the middle of a match and owe nothing.
+    pub(crate) plain: u64,
     /// Those after which one of the items is there again.
     pub(crate) one: u64,
     /// The state of that item alone.

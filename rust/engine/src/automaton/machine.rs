@@ -87,7 +87,7 @@ impl Tables {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.meter.bytes() + self.made.as_ref().map_or(0, |m| m.held_bytes())
+        self.meter.bytes()
     }
 
     /// Whether a source made keys that may run out.

@@ -4,7 +4,7 @@
 //! the end of the rule to its start, each without empty moves, and equal nodes are one: rules that go on alike share
 //! what goes on. What [`crate::grammar::source`] promises stands in for the passes over the whole grammar.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::core::Core;
@@ -27,6 +27,8 @@ pub(crate) type SourceId = u32;
 /// What one generation of tables has made of the grammar's sources.
 pub(crate) struct Made {
     makers: Box<[Box<dyn Maker>]>,
+    /// Bytes of each maker that were charged.
+    charged: Box<[AtomicUsize]>,
     /// Number of the first node. The first few are those where a rule must end, see [`Made::end`].
     first: NodeId,
     nodes: Table<Node>,
@@ -61,6 +63,7 @@ impl Made {
         }
         let made = Self {
             makers: core.sources.iter().map(|s| s.open()).collect(),
+            charged: core.sources.iter().map(|_| AtomicUsize::new(0)).collect(),
             first: core.network.nodes.len() as NodeId,
             nodes: Table::new(),
             rules: Memo::new(),
@@ -101,9 +104,11 @@ impl Made {
         self.ways.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that the makers hold.
-    pub(crate) fn held_bytes(&self) -> usize {
-        self.makers.iter().map(|m| m.held_bytes()).sum()
+    /// Charges what a maker holds by now.
+    fn charge(&self, source: SourceId, meter: &Meter) {
+        let held = self.makers[source as usize].held_bytes();
+        let charged = self.charged[source as usize].fetch_max(held, Ordering::Relaxed);
+        meter.add(held.saturating_sub(charged));
     }
 
     /// Whether a maker made keys that may run out.
@@ -183,6 +188,7 @@ impl Machine<'_> {
         }
         let entry = Entry { node: builder.intern(first), framed: fresh.framed };
         made.count.fetch_add(1, Ordering::Relaxed);
+        made.charge(source, meter);
         self.tables.meter.add(64);
         Ok(made.rules.set((source, rule), entry))
     }
@@ -204,6 +210,7 @@ impl Machine<'_> {
         }
         let pc = made.program.add(&pattern, Some(&self.tables.meter))?;
         self.check_writable(pc)?;
+        made.charge(source, &self.tables.meter);
         self.tables.meter.add(48);
         Ok(made.terminals.set((source, terminal), pc))
     }

@@ -7,6 +7,17 @@ use super::position::{Position, Strand};
 use crate::error::Error;
 
 impl Machine<'_> {
+    /// Whether all terminals are automata by rules of their own, which count in no loops.
+    pub(crate) fn is_lazy(&self, position: Position) -> bool {
+        self.strands(position).all(|strand| {
+            let items = &self.tables.locals.get(strand.local).items;
+            items.iter().all(|item| match item.awaits {
+                Await::Lexer(state, _) => self.tables.lexer.is_lazy(self.run(), state),
+                _ => true,
+            })
+        })
+    }
+
     /// The round that a position is in, where only one terminal goes on, in one counted loop, and owes nothing.
     pub(crate) fn rounds(&self, position: Position) -> Option<Rounds> {
         let local = self.tables.locals.get(position.strand()?.local);

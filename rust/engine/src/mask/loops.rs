@@ -48,14 +48,11 @@ impl Masks<'_> {
     fn loops_within(&self, position: Position, turns: u32, fuel: &mut Fuel) -> Result<Loop, Error> {
         // If every terminal is in the middle of a match, the position loops where all of them do. Else only where some
         // terminal loops is it worth trying.
-        let (mut all, mut asked, mut plain) = (WHOLE, 0, true);
+        let mut all = WHOLE;
         for strand in self.machine.strands(position) {
-            let own = of_local(self.machine, strand.local, fuel)?;
-            plain &= own.plain.is_some();
-            all &= own.plain.unwrap_or(0);
-            asked |= own.asked;
+            all &= of_local(self.machine, strand.local, fuel)?.plain;
         }
-        if plain && all != 0 {
+        if all != 0 {
             let mut reach = Reach(u32::MAX);
             return Ok(match self.machine.is_live(position, &mut reach, fuel)? {
                 true => Loop { to: position, classes: all, reach, ..Loop::NONE },
@@ -67,6 +64,10 @@ impl Masks<'_> {
         }
         if let Some(known) = self.table.loops.get(position) {
             return Ok(known);
+        }
+        let mut asked = 0;
+        for strand in self.machine.strands(position) {
+            asked |= before_local(self.machine, strand.local, fuel)?;
         }
         let mut found = match asked {
             0 => Loop::NONE,
@@ -136,20 +137,19 @@ fn of_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<LocalL
     if let Some(&known) = local.loops.get() {
         return Ok(known);
     }
-    let (mut all, mut plain) = (WHOLE, true);
-    let mut loops = LocalLoops { plain: None, asked: 0, one: 0, alone: 0 };
+    let mut all = WHOLE;
+    let mut loops = LocalLoops { plain: 0, one: 0, alone: 0 };
     let mut best = None;
     for &item in &local.items {
         let Await::Lexer(state, _) = item.awaits else {
             // What waits for no byte is gone with the next.
-            plain = false;
+            all = 0;
             continue;
         };
         let own = of_lexer(machine, state, fuel)?;
-        all &= own;
-        loops.asked |= before(machine, state, fuel)?;
         let free = machine.tables.obligations.is_free(item.obligation);
-        plain &= free && !machine.tables.lexer.get(state).accepts();
+        let within = free && !machine.tables.lexer.get(state).accepts();
+        all &= if within { own } else { 0 };
         if free && own.count_ones() > loops.one.count_ones() {
             (loops.one, best) = (own, Some(item));
         }
@@ -157,9 +157,23 @@ fn of_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<LocalL
     if let Some(item) = best {
         loops.alone = if local.items.len() == 1 { id } else { machine.local(&mut vec![item]) };
     }
-    // Before a loop no terminal is on it.
-    loops.plain = (plain && (all != 0 || loops.asked == 0)).then_some(all);
+    loops.plain = all;
     Ok(*local.loops.get_or_init(|| loops))
+}
+
+/// The classes of characters on which it is worth looking for a loop.
+fn before_local(
+    machine: Machine<'_>,
+    id: LocalId,
+    fuel: &mut Fuel,
+) -> Result<Classes, Error> {
+    let mut asked = 0;
+    for item in &machine.tables.locals.get(id).items {
+        if let Await::Lexer(state, _) = item.awaits {
+            asked |= before(machine, state, fuel)?;
+        }
+    }
+    Ok(asked)
 }
 
 /// The classes of characters that lead a terminal back to its state, where no match may end on the way.
@@ -169,6 +183,9 @@ fn of_lexer(machine: Machine<'_>, id: u32, fuel: &mut Fuel) -> Result<Classes, E
         return Ok(known);
     }
     let run = machine.run();
+    if !lexer.may_loop(run, id) {
+        return Ok(*lexer.get(id).loops.get_or_init(|| 0));
+    }
     let mut step = |at, byte| {
         let next = lexer.step(run, at, byte, fuel)?;
         Ok(if next != id && lexer.get(next).accepts() { Lexer::DEAD } else { next })

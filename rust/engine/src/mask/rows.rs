@@ -23,9 +23,10 @@ pub(crate) struct Link {
 }
 
 impl Masks<'_> {
-    /// The row that begins at a position which is on no loop. Where terminals leave obligations, none is looked for.
+    /// The row that begins at a position which is on no loop. Where terminals leave obligations, none is looked for, nor
+    /// in automata by rules of their own.
     pub(super) fn find_row(&self, position: Position, fuel: &mut Fuel) -> Result<Loop, Error> {
-        if self.machine.core.has_obligations() {
+        if self.machine.core.has_obligations() || self.machine.is_lazy(position) {
             return Ok(Loop::NONE);
         }
         let Link { to, mut classes, mut reach } = self.link(position, WHOLE, fuel)?;

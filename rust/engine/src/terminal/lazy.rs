@@ -47,6 +47,23 @@ impl Lexer {
         Some(self.shared(run.program, &self.get(state).key.threads)?.automaton)
     }
 
+    /// Whether a state is that of lazy automata alone.
+    pub(crate) fn is_lazy(&self, run: Run<'_>, state: u32) -> bool {
+        let mut threads = self.get(state).key.threads.iter();
+        threads.all(|thread| matches!(run.program.inst(thread.pc), Inst::Lazy { .. }))
+    }
+
+    /// Whether a byte may lead back to a state; false where that is easily seen.
+    pub(crate) fn may_loop(&self, run: Run<'_>, state: u32) -> bool {
+        self.get(state).key.threads.iter().all(|thread| match run.program.inst(thread.pc) {
+            Inst::Lazy { .. } => {
+                let residual = self.residual_of(thread.counters);
+                residual.edges.iter().any(|edge| edge.2 == residual.key.1)
+            }
+            _ => true,
+        })
+    }
+
     /// The state of the lazy automaton that a thread with these counters is inside of.
     pub(super) fn residual_of(&self, counters: Counters) -> &Residual {
         self.residuals.get(self.cells.get(counters).0.rounds)

@@ -90,7 +90,25 @@ impl Tree {
     /// Where the texts of the characters below a node lead that go on like this: the byte, and what is left of the text.
     fn branches(&self, node: u32, pending: &[u32]) -> Vec<(u8, u32, Vec<u8>)> {
         let mut branches = Vec::new();
-        for &(c, child) in &self.nodes[node as usize].children {
+        let children = &self.nodes[node as usize].children;
+        if pending.is_empty() {
+            // Of escapes it is enough to know that there are some.
+            let mut escaped = None;
+            for &(c, child) in children {
+                let mut buffer = [0; 4];
+                match c.encode_utf8(&mut buffer).as_bytes() {
+                    [0..0x20 | b'"' | b'\\', ..] => escaped = Some(child),
+                    [first, rest @ ..] => branches.push((*first, child, rest.to_vec())),
+                    [] => {}
+                }
+                if self.spelling == Spelling::Any {
+                    escaped = Some(child);
+                }
+            }
+            branches.extend(escaped.map(|child| (b'\\', child, vec![b'u'])));
+            return branches;
+        }
+        for &(c, child) in children {
             for text in texts(c, self.spelling) {
                 let begins = pending.iter().zip(&text).all(|(&a, &b)| a == u32::from(b));
                 if begins
