@@ -5,10 +5,10 @@
 
 use super::memo::Masks;
 use crate::automaton::{
-    Await, Bounds, ByteSet, Fuel, Lexer, LocalId, LocalLoops, Machine, Position, Reach, Strand,
+    Await, Bounds, ByteSet, Fuel, Item, Lexer, LocalId, LocalLoops, Machine, Position, Reach, Strand,
 };
 use crate::error::Error;
-use crate::vocabulary::trie::{Classes, SEPARATORS, WHOLE, WIDE_RUN, class_of};
+use crate::vocabulary::trie::{ASCII, Classes, SEPARATORS, WHOLE, WIDE, WIDE_RUN, class_of};
 
 /// A loop that a position is on or before, or a row of positions.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,9 @@ impl Loop {
     }
 }
 
+/// Bytes after which a state is most often on a loop, if one is near. More than one, as each may be an exception.
+const SAMPLES: [u8; 3] = *b"Q0~";
+
 impl Masks<'_> {
     /// The widest loop of a position; its classes are empty if there is none, or none that was looked for.
     pub(super) fn loops(&self, position: Position, fuel: &mut Fuel) -> Result<Loop, Error> {
@@ -64,6 +67,10 @@ impl Masks<'_> {
         }
         if let Some(known) = self.table.loops.get(position) {
             return Ok(known);
+        }
+        if let Some(found) = self.lazy_loop(position, fuel)? {
+            self.table.meter.add(64);
+            return Ok(self.table.loops.set(position, found));
         }
         let mut asked = 0;
         for strand in self.machine.strands(position) {
@@ -93,6 +100,37 @@ impl Masks<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// The loop before which a position is that is in one state of an automaton by a rule of its own: it is enough to
+    /// hold its transitions against those of the loop.
+    fn lazy_loop(&self, position: Position, fuel: &mut Fuel) -> Result<Option<Loop>, Error> {
+        let Some(strand) = position.strand() else { return Ok(None) };
+        let machine = self.machine;
+        let items = &machine.tables.locals.get(strand.local).items;
+        let Some(&Item { awaits: Await::Lexer(state, _), .. }) = items.first() else {
+            return Ok(None);
+        };
+        let alike = |item: &Item| item.awaits == items[0].awaits && item.obligation == 0;
+        let (lexer, run) = (&machine.tables.lexer, machine.run());
+        if !lexer.is_lazy(run, state) || !items.iter().all(alike) {
+            return Ok(None);
+        }
+        for sample in SAMPLES {
+            let on = lexer.step(run, state, sample, fuel)?;
+            let classes = of_lexer(machine, on, fuel)?;
+            let Some(agreed) = lexer.agreed(run, state, on).filter(|_| classes != 0) else {
+                continue;
+            };
+            let except = firsts_of(classes).without(&agreed);
+            if except.has(sample) || !Loop::are_few(&except, classes) {
+                continue;
+            }
+            let mut reach = Reach(u32::MAX);
+            let to = machine.step(position, sample, &mut reach, fuel)?;
+            return Ok(Some(Loop { to, classes, except, reach, row: 0 }));
+        }
+        Ok(None)
     }
 
     fn find_loop(
@@ -225,22 +263,36 @@ fn classes_of(first: u8, last: u8) -> Classes {
     (first..=last.min(0x7f)).fold(0, |classes, byte| classes | 1 << class_of(byte))
 }
 
+/// The ASCII characters of each class.
+const OF_CLASS: [ByteSet; WIDE as usize] = {
+    let mut sets = [ByteSet::NONE; WIDE as usize];
+    let mut byte = 0;
+    while byte < 0x80 {
+        let class = class_of(byte) as usize;
+        sets[class] = sets[class].with_ascii(byte);
+        byte += 1;
+    }
+    sets
+};
+
 /// The ASCII characters of these classes.
 pub(super) fn ascii_of(classes: Classes) -> ByteSet {
     let mut bytes = ByteSet::NONE;
-    for byte in (0..0x80).filter(|&byte| classes >> class_of(byte) & 1 == 1) {
-        bytes.add_range(byte, byte);
+    let mut left = classes & ASCII;
+    while left != 0 {
+        bytes = bytes.or(&OF_CLASS[left.trailing_zeros() as usize]);
+        left &= left - 1;
     }
     bytes
 }
 
 /// The first bytes of characters of these classes.
 pub(super) fn firsts_of(classes: Classes) -> ByteSet {
-    let mut bytes = ascii_of(classes);
-    if classes & WIDE_RUN != 0 {
-        bytes.merge(&ByteSet::of(0xc2..=0xf4));
+    let bytes = ascii_of(classes);
+    if classes & WIDE_RUN == 0 {
+        return bytes;
     }
-    bytes
+    bytes.or(&ByteSet::of(0xc2..=0xf4))
 }
 
 /// The first bytes of characters of these classes that do not lead from `from` to `to`.

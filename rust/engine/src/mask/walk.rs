@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::loops::Loop;
+use super::loops::{Loop, firsts_of};
 use super::memo::Masks;
 use super::out::Out;
 use crate::automaton::{Await, ByteSet, Fuel, Position, Reach, Strand};
 use crate::error::Error;
-use crate::vocabulary::split::{Exits, is_apart};
+use crate::vocabulary::split::Exits;
 use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
 
 /// Subtrees of fewer tokens are not worth asking whether they can be taken whole.
@@ -22,6 +22,9 @@ const WHOLE: usize = 12;
 
 /// Subtrees of fewer tokens are not worth being split.
 const SPLIT: usize = 128;
+
+/// With more ways out, what is left of tokens takes long to gather anew for each byte that is an exception.
+const LEAVING: usize = 2048;
 
 /// What is left to walk: all that is below a node of a trie, from the position there.
 struct Task {
@@ -37,8 +40,8 @@ struct Task {
 #[derive(Clone, Copy)]
 enum Ready {
     Nothing,
-    /// All that begin with a character of these classes.
-    Begun(Classes),
+    /// All that begin with a character of these classes, but for those that begin with these bytes.
+    Begun(Classes, ByteSet),
     /// All that are made of these classes alone.
     Made(Classes),
     /// All that do not begin with these bytes. Those that do were taken too early.
@@ -142,22 +145,32 @@ impl Walk<'_, '_> {
         }
         let vocabulary = self.masks.vocabulary;
         if made & !begun != 0 {
-            self.out.add_tokens(&vocabulary.split(trie, top, made).inside);
+            self.out.add_tokens(&vocabulary.split(trie, top, made, None).inside);
             if trie.below[top] & !made == 0 {
                 return Ok(());
             }
             return self.below(&task, Ready::Made(made), fuel);
         }
         self.reach.0 = self.reach.0.min(found.reach.0);
-        if found.except.is_empty() {
-            self.take(trie, top, position, found, fuel)?;
+        // What few ways lead out of is gathered for each byte that is an exception.
+        let except = match found.except.first() {
+            Some(byte) if found.row == 0 && found.except.len() == 1 => {
+                let split = vocabulary.split(trie, top, begun, None);
+                (split.leaving() < LEAVING).then_some(byte)
+            }
+            _ => None,
+        };
+        let mut besides = ByteSet::NONE;
+        if found.except.is_empty() || except.is_some() {
+            besides = found.except;
+            self.take(trie, top, position, found, except, fuel)?;
         } else {
             self.take_apart(trie, top, position, found, fuel)?;
         }
-        if trie.below[top] & !begun == 0 {
+        if trie.below[top] & !begun == 0 && besides.is_empty() {
             return Ok(());
         }
-        self.below(&task, Ready::Begun(begun), fuel)
+        self.below(&task, Ready::Begun(begun, besides), fuel)
     }
 
     /// What terminals read that all grammars share comes ready from the vocabulary. What is left of tokens behind them,
@@ -199,19 +212,20 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes the tokens below a node that begin with characters of a loop or a row.
+    /// Takes the tokens below a node that begin with characters of a loop or a row, but not with `except`.
     fn take(
         &mut self,
         trie: &Trie,
         top: usize,
         position: Position,
         found: Loop,
+        except: Option<u8>,
         fuel: &mut Fuel,
     ) -> Result<(), Error> {
         let vocabulary = self.masks.vocabulary;
         let begun = found.classes & trie.below[top];
         if found.row == 0 {
-            let split = vocabulary.split(trie, top, begun);
+            let split = vocabulary.split(trie, top, begun, except);
             self.out.add_tokens(&split.inside);
             for exits in &split.exits {
                 self.leave(trie, exits, if exits.after == 0 { position } else { found.to });
@@ -255,7 +269,7 @@ impl Walk<'_, '_> {
             seen: FxHashSet::default(),
             visited: 0,
         };
-        walk.take(trie, top, position, found, fuel)?;
+        walk.take(trie, top, position, found, None, fuel)?;
         walk.finish(fuel)?;
         (self.reach, self.visited) = (walk.reach, self.visited + walk.visited);
         self.out.merge(&words);
@@ -283,10 +297,10 @@ impl Walk<'_, '_> {
     fn below(&mut self, task: &Task, ready: Ready, fuel: &mut Fuel) -> Result<(), Error> {
         let machine = self.masks.machine;
         let Task { trie, node: top, position, .. } = task;
-        let (begun, made) = match ready {
-            Ready::Nothing | Ready::Besides(_) => (0, 0),
-            Ready::Begun(classes) => (classes, 0),
-            Ready::Made(classes) => (0, classes),
+        let (apart, made) = match ready {
+            Ready::Nothing | Ready::Besides(_) => (ByteSet::ALL, 0),
+            Ready::Begun(classes, besides) => (besides.or(&ByteSet::ALL.without(&firsts_of(classes))), 0),
+            Ready::Made(classes) => (ByteSet::ALL, classes),
         };
         let mut live = machine.live_bytes(*position);
         let ready_from = (made != 0).then_some(Utf8::Start);
@@ -296,14 +310,15 @@ impl Walk<'_, '_> {
             }
             live = live.and(&only);
         }
+        live = live.and(&apart);
         self.path.clear();
         self.path.push(Step { position: *position, live, ready: ready_from });
         let Some(children) = trie.children(*top) else {
-            return self.nodes(task, top + 1..trie.skip[*top] as usize, begun, made, fuel);
+            return self.nodes(task, top + 1..trie.skip[*top] as usize, made, fuel);
         };
         for child in live.iter().map(|byte| children[usize::from(byte)] as usize) {
             if child != 0 {
-                self.nodes(task, child..trie.skip[child] as usize, begun, made, fuel)?;
+                self.nodes(task, child..trie.skip[child] as usize, made, fuel)?;
             }
         }
         Ok(())
@@ -327,7 +342,6 @@ impl Walk<'_, '_> {
         &mut self,
         task: &Task,
         nodes: Range<usize>,
-        begun: Classes,
         made: Classes,
         fuel: &mut Fuel,
     ) -> Result<(), Error> {
@@ -343,7 +357,7 @@ impl Walk<'_, '_> {
             let depth = trie.depth[at] as usize - level;
             let byte = trie.byte[at];
             let from = self.path[depth - 1];
-            if !from.live.has(byte) || depth == 1 && begun != 0 && !is_apart(byte, begun) {
+            if !from.live.has(byte) {
                 continue;
             }
             let ready = from.ready.and_then(|utf8| {

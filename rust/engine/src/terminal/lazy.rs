@@ -5,7 +5,7 @@ use super::duty::Duties;
 use super::lexer::{Lexer, Run};
 use super::program::{Inst, Pc, Program};
 use super::state::{Common, Counters, Thread};
-use super::table::Keyed;
+use super::table::{ByteSet, Keyed};
 use crate::error::Error;
 use crate::pattern::{Edge, SharedState, Stepper, Words};
 
@@ -45,6 +45,30 @@ impl Lexer {
     /// The automaton that a common state is of.
     pub(crate) fn automaton<'p>(&self, run: Run<'p>, state: u32) -> Option<&'p dyn Stepper> {
         Some(self.shared(run.program, &self.get(state).key.threads)?.automaton)
+    }
+
+    /// The bytes that lead to the same from two states of one lazy automaton; `None` if they are not of one alone.
+    pub(crate) fn agreed(&self, run: Run<'_>, a: u32, b: u32) -> Option<ByteSet> {
+        let [a, b] = [a, b].map(|state| match self.get(state).key.threads[..] {
+            [Thread { pc, counters, duty: Duties::NONE }] => Some((pc, counters)),
+            _ => None,
+        });
+        let (a, b) = (a?, b?);
+        if a.0 != b.0 || !matches!(run.program.inst(a.0), Inst::Lazy { .. }) {
+            return None;
+        }
+        let [a, b] = [a.1, b.1].map(|counters| &self.residual_of(counters).edges);
+        let mut agreed = ByteSet::NONE;
+        let mut others = b.iter().peekable();
+        for (lo, hi, to) in a {
+            while others.next_if(|other| other.1 < *lo).is_some() {}
+            for other in others.clone().take_while(|other| other.0 <= *hi) {
+                if other.2 == *to {
+                    agreed.add_range(*lo.max(&other.0), *hi.min(&other.1));
+                }
+            }
+        }
+        Some(agreed)
     }
 
     /// Whether a state is that of lazy automata alone.

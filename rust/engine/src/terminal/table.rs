@@ -311,6 +311,19 @@ impl ByteSet {
         Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
+    /// What is in one of the sets.
+    pub(crate) const fn or(&self, other: &Self) -> Self {
+        let [a, b, c, d] = self.0;
+        let [e, f, g, h] = other.0;
+        Self([a | e, b | f, c | g, d | h])
+    }
+
+    /// The set with one more ASCII byte.
+    pub(crate) const fn with_ascii(mut self, byte: u8) -> Self {
+        self.0[byte as usize >> 6] |= 1 << (byte & 63);
+        self
+    }
+
     /// The least byte.
     pub(crate) fn first(&self) -> Option<u8> {
         let word = self.0.iter().position(|word| *word != 0)?;

@@ -108,7 +108,7 @@ impl Vocabulary {
             path.push(state);
             node = at + 1;
         }
-        let few = if trie.id == 0 { FEW } else { usize::MAX };
+        let few = if trie.id == 0 && top == 0 { FEW } else { usize::MAX };
         Ok(Reading { inside: self.tokens_of(inside, few), exits: Exits::behind(leaving) })
     }
 }

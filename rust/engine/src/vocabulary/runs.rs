@@ -40,7 +40,7 @@ impl Runs {
 impl Vocabulary {
     /// The tokens below a node of a trie, split for these classes by numbers of characters.
     pub(crate) fn runs(&self, trie: &Trie, node: usize, classes: Classes) -> Arc<Runs> {
-        let key = (trie.id, node as u32, classes);
+        let key = (trie.id, node as u32, classes, None);
         let counted = &self.splits.counted;
         let known = counted.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
@@ -52,7 +52,7 @@ impl Vocabulary {
     }
 
     fn make_runs(&self, trie: &Trie, top: usize, classes: Classes) -> Runs {
-        let Divided { mut inside, exits } = divide(trie, top, classes, true);
+        let Divided { mut inside, exits } = divide(trie, top, classes, None, true);
         inside.sort_unstable_by_key(|run| run.0);
         let upto = |most| inside.partition_point(|run| run.0 <= most);
         let tokens = |&(length, from, to): &(u32, u32, u32)| {

@@ -54,8 +54,8 @@ pub(crate) struct Exits {
     trie: OnceLock<Arc<Trie>>,
 }
 
-/// A node of a trie, and the classes for which its subtree is split.
-type Place = (TrieId, u32, Classes);
+/// A node of a trie, the classes for which its subtree is split, and the byte whose child is left out, if there is one.
+type Place = (TrieId, u32, Classes, Option<u8>);
 
 /// The splits made so far.
 #[derive(Debug, Default)]
@@ -89,14 +89,15 @@ impl Vocabulary {
     pub(crate) fn prepare(&self) {
         let trie = self.trie();
         let text = TEXT & trie.below[0];
-        self.make_rests(trie, &self.split(trie, 0, text).exits);
+        self.make_rests(trie, &self.split(trie, 0, text, None).exits);
         self.make_rests(trie, &self.runs(trie, 0, text).exits);
         let mut node = 1;
         while node < trie.byte.len() {
             let (byte, size) = (trie.byte[node], trie.ending_below(node).len());
             // Strings begin, and strings that begin like some name.
             if byte == b'"' || byte < 0x80 && size >= LARGE && !is_apart(byte, TEXT) {
-                self.make_rests(trie, &self.split(trie, node, TEXT & trie.below[node]).exits);
+                let split = self.split(trie, node, TEXT & trie.below[node], None);
+                self.make_rests(trie, &split.exits);
             }
             node = trie.skip[node] as usize;
         }
@@ -109,21 +110,38 @@ impl Vocabulary {
         }
     }
 
-    /// The tokens below a node of a trie, split for these classes.
-    pub(crate) fn split(&self, trie: &Trie, node: usize, classes: Classes) -> Arc<Split> {
-        let key = (trie.id, node as u32, classes);
+    /// The tokens below a node of a trie, split for these classes; without those that begin with a byte, if one is given.
+    pub(crate) fn split(
+        &self,
+        trie: &Trie,
+        node: usize,
+        classes: Classes,
+        except: Option<u8>,
+    ) -> Arc<Split> {
+        let key = (trie.id, node as u32, classes, except);
         let splits = &self.splits;
         let known = splits.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
-            let made = Arc::new(self.make_split(trie, node, classes));
+            let made = Arc::new(self.make_split(trie, node, classes, except));
             splits.charge(made.bytes());
             let mut known = splits.known.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(key).or_insert(made).clone()
         })
     }
 
-    fn make_split(&self, trie: &Trie, top: usize, classes: Classes) -> Split {
-        let Divided { inside, exits } = divide(trie, top, classes, false);
+    fn make_split(
+        &self,
+        trie: &Trie,
+        top: usize,
+        classes: Classes,
+        except: Option<u8>,
+    ) -> Split {
+        if trie.id == 0
+            && let Some(byte) = except
+        {
+            return self.split(trie, top, classes, None).without(trie, top, byte);
+        }
+        let Divided { inside, exits } = divide(trie, top, classes, except, false);
         let mut all = self.some_tokens();
         let ranges = inside.iter().map(|&(_, from, to)| from as usize..to as usize);
         all.extend(ranges.flat_map(|range| &trie.order[range]).copied());
@@ -166,7 +184,13 @@ pub(super) struct Divided {
 }
 
 /// Divides the tokens below a node by whether they leave the classes. A character that a token ends within counts.
-pub(super) fn divide(trie: &Trie, top: usize, classes: Classes, counted: bool) -> Divided {
+pub(super) fn divide(
+    trie: &Trie,
+    top: usize,
+    classes: Classes,
+    except: Option<u8>,
+    counted: bool,
+) -> Divided {
     // Where a character has been read, which node's byte was the first of it, and how many there are before.
     let mut path = vec![(Utf8::Start, top, 0)];
     let mut inside: Vec<(u32, u32, u32)> = Vec::new();
@@ -176,6 +200,10 @@ pub(super) fn divide(trie: &Trie, top: usize, classes: Classes, counted: bool) -
         let depth = (trie.depth[node] - trie.depth[top]) as usize;
         let (state, begin, before) = path[depth - 1];
         let byte = trie.byte[node];
+        if depth == 1 && Some(byte) == except {
+            node = trie.skip[node] as usize;
+            continue;
+        }
         let begin = if state == Utf8::Start { node } else { begin };
         let (next, class) = state.step(byte);
         let leaves = if next == Utf8::Start {
@@ -285,6 +313,44 @@ impl Exits {
 }
 
 impl Split {
+    /// How many ways lead out.
+    pub(crate) fn leaving(&self) -> usize {
+        self.exits.iter().map(|exits| exits.nodes.len()).sum()
+    }
+
+    /// The same without what begins with a byte, in a trie of whole tokens.
+    fn without(&self, trie: &Trie, top: usize, byte: u8) -> Self {
+        let mut child = top + 1;
+        while child < trie.skip[top] as usize && trie.byte[child] != byte {
+            child = trie.skip[child] as usize;
+        }
+        let end = trie.skip.get(child).map_or(child, |&end| end as usize);
+        let apart = &trie.order[trie.first[child] as usize..trie.first[end] as usize];
+        let inside = match &self.inside {
+            Tokens::List(list) => {
+                Tokens::List(list.iter().copied().filter(|id| !apart.contains(id)).collect())
+            }
+            Tokens::Bitmap(words) => {
+                let mut words = words.to_vec();
+                for &id in apart {
+                    words[id as usize / 32] &= !(1 << (id % 32));
+                }
+                Tokens::Bitmap(words.into())
+            }
+        };
+        let exits = self.exits.iter().map(|exits| Exits {
+            nodes: exits
+                .nodes
+                .iter()
+                .copied()
+                .filter(|&(node, _)| !(child..end).contains(&(node as usize)))
+                .collect(),
+            trie: OnceLock::new(),
+            ..*exits
+        });
+        Self { inside, exits: exits.filter(|exits| !exits.nodes.is_empty()).collect() }
+    }
+
     fn bytes(&self) -> usize {
         self.inside.bytes() + self.exits.iter().map(Exits::bytes).sum::<usize>() + 96
     }
