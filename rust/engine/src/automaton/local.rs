@@ -97,9 +97,9 @@ pub(crate) struct LocalState {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalLoops {
     /// Those that lead back to this state, where all terminals are in the middle of a match and owe nothing.
-    pub(crate) plain: u64,
+    pub(crate) plain: u128,
     /// Those after which one of the items is there again.
-    pub(crate) one: u64,
+    pub(crate) one: u128,
     /// The state of that item alone.
     pub(crate) alone: LocalId,
 }

@@ -8,7 +8,7 @@ use crate::automaton::{
     Await, Bounds, ByteSet, Fuel, Item, Lexer, LocalId, LocalLoops, Machine, Position, Reach, Strand,
 };
 use crate::error::Error;
-use crate::vocabulary::trie::{ASCII, Classes, SEPARATORS, WHOLE, WIDE, WIDE_RUN, class_of};
+use crate::vocabulary::trie::{ASCII, Classes, SEPARATORS, WHOLE, WIDE_RUN, class_of};
 
 /// A loop that a position is on or before, or a row of positions.
 #[derive(Clone, Copy, Debug)]
@@ -263,28 +263,26 @@ fn classes_of(first: u8, last: u8) -> Classes {
     (first..=last.min(0x7f)).fold(0, |classes, byte| classes | 1 << class_of(byte))
 }
 
-/// The ASCII characters of each class.
-const OF_CLASS: [ByteSet; WIDE as usize] = {
-    let mut sets = [ByteSet::NONE; WIDE as usize];
-    let mut byte = 0;
-    while byte < 0x80 {
-        let class = class_of(byte) as usize;
-        sets[class] = sets[class].with_ascii(byte);
-        byte += 1;
-    }
-    sets
-};
-
 /// The ASCII characters of these classes.
 pub(super) fn ascii_of(classes: Classes) -> ByteSet {
-    let mut bytes = ByteSet::NONE;
-    let mut left = classes & ASCII;
-    while left != 0 {
-        bytes = bytes.or(&OF_CLASS[left.trailing_zeros() as usize]);
-        left &= left - 1;
+    let mut bytes = ByteSet::of_ascii(classes & ASCII);
+    if classes >> class_of(0) & 1 == 1 {
+        bytes = bytes.or(&CONTROLS);
     }
     bytes
 }
+
+/// The control characters that have no classes of their own.
+const CONTROLS: ByteSet = {
+    let (mut bytes, mut byte) = (0, 0);
+    while byte < 0x20 {
+        if class_of(byte) == class_of(0) {
+            bytes |= 1 << byte;
+        }
+        byte += 1;
+    }
+    ByteSet::of_ascii(bytes)
+};
 
 /// The first bytes of characters of these classes.
 pub(super) fn firsts_of(classes: Classes) -> ByteSet {

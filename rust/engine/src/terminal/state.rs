@@ -70,9 +70,9 @@ pub(crate) struct LexerState {
     /// Bytes after which a match is whole, made on first use.
     pub(super) matching: OnceLock<ByteSet>,
     /// Characters that lead back here, made on first use. See [`crate::mask`].
-    pub(crate) loops: OnceLock<u64>,
+    pub(crate) loops: OnceLock<u128>,
     /// Characters that lead to a state that loops on them.
-    pub(crate) before_loops: OnceLock<u64>,
+    pub(crate) before_loops: OnceLock<u128>,
     pub(super) conditional: Option<Box<Conditional>>,
     /// What it is in all grammars, if it is that and nothing else.
     pub(crate) common: Option<Common>,

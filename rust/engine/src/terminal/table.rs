@@ -318,10 +318,9 @@ impl ByteSet {
         Self([a | e, b | f, c | g, d | h])
     }
 
-    /// The set with one more ASCII byte.
-    pub(crate) const fn with_ascii(mut self, byte: u8) -> Self {
-        self.0[byte as usize >> 6] |= 1 << (byte & 63);
-        self
+    /// The ASCII bytes whose bits are set.
+    pub(crate) const fn of_ascii(bits: u128) -> Self {
+        Self([bits as u64, (bits >> 64) as u64, 0, 0])
     }
 
     /// The least byte.

@@ -8,24 +8,34 @@ use rustc_hash::FxHashMap;
 
 use crate::ids::TokenId;
 
-/// A set of character classes.
-pub(crate) type Classes = u64;
+/// A set of character classes: each printable ASCII character, tab, line feed and carriage return are classes of their
+/// own, by their bytes.
+pub(crate) type Classes = u128;
 
+/// All other control characters.
+const CONTROL: u32 = 0;
 /// Well-formed characters beyond ASCII.
-pub(crate) const WIDE: u32 = 44;
+pub(crate) const WIDE: u32 = 1;
 /// A token that ends within a character.
-const TAIL: u32 = 45;
+const TAIL: u32 = 2;
 /// Bytes that are no UTF-8.
-const BROKEN: u32 = 46;
+const BROKEN: u32 = 3;
 
 /// U+2028 and U+2029, which end lines for some patterns: apart, so that other characters can be taken together.
-const SEPARATOR: u32 = 47;
+const SEPARATOR: u32 = 4;
 
 /// No class: set in `below` for a node within a character, where classes do not tell what a state will do.
-const WITHIN: Classes = 1 << 63;
+const WITHIN: Classes = 1 << 5;
 
 /// All classes of ASCII characters.
-pub(crate) const ASCII: Classes = (1 << WIDE) - 1;
+pub(crate) const ASCII: Classes = {
+    let (mut classes, mut byte) = (0, 0);
+    while byte < 128 {
+        classes |= 1 << class_of(byte);
+        byte += 1;
+    }
+    classes
+};
 
 /// The class of U+2028 and U+2029.
 pub(crate) const SEPARATORS: Classes = 1 << SEPARATOR;
@@ -36,41 +46,12 @@ pub(crate) const WIDE_RUN: Classes = 1 << WIDE | 1 << TAIL;
 /// All classes of whole characters.
 pub(crate) const WHOLE: Classes = ASCII | WIDE_RUN | SEPARATORS;
 
-/// The class of each ASCII byte.
+/// The class of an ASCII byte.
 #[inline]
 pub(crate) const fn class_of(byte: u8) -> u32 {
-    const CLASSES: [u8; 128] = {
-        let mut classes = [0; 128];
-        let mut byte = 0;
-        while byte < 128 {
-            classes[byte as usize] = class(byte) as u8;
-            byte += 1;
-        }
-        classes
-    };
-    CLASSES[(byte & 0x7f) as usize] as u32
-}
-
-const fn class(byte: u8) -> u32 {
     match byte {
-        b'\t' => 1,
-        b'\n' => 2,
-        b'\r' => 3,
-        b' ' => 4,
-        b'0' => 5,
-        b'1'..=b'9' => 6,
-        b'A'..=b'F' => 7,
-        b'G'..=b'Z' => 8,
-        b'a'..=b'f' => 9,
-        b'g'..=b'z' => 10,
-        b'_' => 11,
-        0x7f => 12,
-        b'!'..=b'/' => 13 + (byte - b'!') as u32,
-        b':'..=b'@' => 28 + (byte - b':') as u32,
-        b'['..=b'^' => 35 + (byte - b'[') as u32,
-        b'`' => 39,
-        b'{'..=b'~' => 40 + (byte - b'{') as u32,
-        _ => 0,
+        b'\t' | b'\n' | b'\r' | 0x20.. => byte as u32 & 0x7f,
+        _ => CONTROL,
     }
 }
 
@@ -219,7 +200,7 @@ impl Trie {
 
     /// Bytes of memory.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.byte.len() * (1 + 4 + 4 + 4 + 8) + self.order.len() * 4 + self.children.len() * 1064
+        self.byte.len() * (1 + 4 + 4 + 4 + 16) + self.order.len() * 4 + self.children.len() * 1064
     }
 }
 
