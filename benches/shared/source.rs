@@ -68,7 +68,7 @@ impl Maker for Members {
             CLOSE => bytes("}"),
             key => bytes(&format!("\"key{}\":", key - KEYS)),
         };
-        Ok(Terminal { name: String::new(), pattern, also: Vec::new() })
+        Ok(Terminal::new("", pattern))
     }
 
     fn shortest(&self, _: RuleId) -> u32 {

@@ -5,10 +5,11 @@
 
 use super::memo::Masks;
 use crate::automaton::{
-    Await, Bounds, ByteSet, Fuel, Item, Lexer, LocalId, LocalLoops, Machine, Position, Reach, Strand,
+    Await, Bounds, ByteSet, Fuel, Item, Lexer, LocalId, LocalLoops, Machine, Position, Reach,
+    Strand,
 };
 use crate::error::Error;
-use crate::vocabulary::trie::{ASCII, Classes, SEPARATORS, WHOLE, WIDE_RUN, class_of};
+use crate::vocabulary::trie::{ASCII, Classes, SEPARATORS, WHOLE, WIDE, WIDE_RUN, class_of};
 
 /// A loop that a position is on or before, or a row of positions.
 #[derive(Clone, Copy, Debug)]
@@ -200,11 +201,7 @@ fn of_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<LocalL
 }
 
 /// The classes of characters on which it is worth looking for a loop.
-fn before_local(
-    machine: Machine<'_>,
-    id: LocalId,
-    fuel: &mut Fuel,
-) -> Result<Classes, Error> {
+fn before_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<Classes, Error> {
     let mut asked = 0;
     for item in &machine.tables.locals.get(id).items {
         if let Await::Lexer(state, _) = item.awaits {
@@ -287,7 +284,7 @@ const CONTROLS: ByteSet = {
 /// The first bytes of characters of these classes.
 pub(super) fn firsts_of(classes: Classes) -> ByteSet {
     let bytes = ascii_of(classes);
-    if classes & WIDE_RUN == 0 {
+    if classes >> WIDE & 1 == 0 {
         return bytes;
     }
     bytes.or(&ByteSet::of(0xc2..=0xf4))

@@ -299,7 +299,9 @@ impl Walk<'_, '_> {
         let Task { trie, node: top, position, .. } = task;
         let (apart, made) = match ready {
             Ready::Nothing | Ready::Besides(_) => (ByteSet::ALL, 0),
-            Ready::Begun(classes, besides) => (besides.or(&ByteSet::ALL.without(&firsts_of(classes))), 0),
+            Ready::Begun(classes, besides) => {
+                (besides.or(&ByteSet::ALL.without(&firsts_of(classes))), 0)
+            }
             Ready::Made(classes) => (ByteSet::ALL, classes),
         };
         let mut live = machine.live_bytes(*position);

@@ -14,9 +14,7 @@ use super::program::Program;
 use super::table::Meter;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::pattern::{
-    Edge, Lazy, Pattern, SharedState, Stepper, Words, automaton_number, ranges,
-};
+use crate::pattern::{Edge, Lazy, Pattern, SharedState, Stepper, Words, automaton_number, ranges};
 
 /// So many patterns are shared by what they are. The others of a process that makes more have states of their own in
 /// each grammar.

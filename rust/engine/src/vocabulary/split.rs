@@ -129,13 +129,7 @@ impl Vocabulary {
         })
     }
 
-    fn make_split(
-        &self,
-        trie: &Trie,
-        top: usize,
-        classes: Classes,
-        except: Option<u8>,
-    ) -> Split {
+    fn make_split(&self, trie: &Trie, top: usize, classes: Classes, except: Option<u8>) -> Split {
         if trie.id == 0
             && let Some(byte) = except
         {

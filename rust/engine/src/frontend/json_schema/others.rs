@@ -5,9 +5,9 @@
 //! refused. In [`Spelling::Any`] a character has several texts, of which only those are written out that a text comes
 //! to: an object's names have thousands of states, and few texts see more than dozens.
 
+use super::any_string::{Any, END, START, TEXT};
 use crate::error::Error;
 use crate::json::Spelling;
-use super::any_string::{Any, END, START, TEXT};
 use crate::pattern::{Edge, Lazy, Pattern, SharedState, Stepper, Words, ranges};
 
 /// The JSON texts, quotes included, of all strings but these.
