@@ -18,19 +18,40 @@ pub(crate) struct Division {
     pub(crate) others: LocalId,
 }
 
+/// How far an item, or one of several, reads what all grammars share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Sharing {
+    /// Not at all.
+    #[default]
+    None,
+    /// But for some bytes.
+    Nearly,
+    Wholly,
+}
+
 /// Items that are at the same place of a terminal that all grammars share.
 #[derive(Clone, Copy)]
 pub(crate) struct CommonPart {
     pub(crate) at: Common,
     /// The lexer state that stands for that here.
     lexer: u32,
-    /// What they do once it has ended.
+    /// The local state of these items.
+    pub(crate) own: LocalId,
+    /// What they do once the terminal has ended.
     behind: MoveId,
 }
 
 impl<'a> Machine<'a> {
-    /// The terminal that an item reads, if all grammars share it and it owes nothing.
-    pub(super) fn common(&self, item: &Item) -> Option<(Common, u32)> {
+    pub(super) fn sharing(&self, item: &Item) -> Sharing {
+        match self.common(item) {
+            None => Sharing::None,
+            Some((common, _)) if common.is_exact() => Sharing::Wholly,
+            Some(_) => Sharing::Nearly,
+        }
+    }
+
+    /// What an item reads that all grammars share, if it owes nothing, and its lexer state.
+    fn common(&self, item: &Item) -> Option<(Common, u32)> {
         match item.awaits {
             Await::Lexer(state, _) if !self.core.has_obligations() => {
                 self.tables.lexer.get(state).common.map(|common| (common, state))
@@ -39,10 +60,11 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether some strand reads such a terminal.
+    /// How far some strand reads such a terminal.
     #[inline]
-    pub(crate) fn has_common(&self, position: Position) -> bool {
-        self.strands(position).any(|strand| self.tables.locals.get(strand.local).common)
+    pub(crate) fn shares(&self, position: Position) -> Sharing {
+        let locals = &self.tables.locals;
+        self.strands(position).map(|strand| locals.get(strand.local).common).max().unwrap_or_default()
     }
 
     /// A local state by what it reads.
@@ -56,19 +78,21 @@ impl<'a> Machine<'a> {
         for &item in &local.items {
             match self.common(&item) {
                 None => others.push(item),
-                Some((at, lexer)) => match parts.iter_mut().find(|part| part.0 == at) {
+                Some((at, lexer)) => match parts.iter_mut().find(|part| part.1 == lexer) {
                     Some(part) => part.2.push(item),
                     None => parts.push((at, lexer, vec![item])),
                 },
             }
         }
         let mut common = Vec::with_capacity(parts.len());
-        for (at, lexer, items) in parts {
+        for (at, lexer, mut items) in parts {
             let points = items.iter().map(|item| {
                 let Item { node, context, obligation, .. } = *item;
                 Point { node, context, obligation }
             });
-            common.push(CommonPart { at, lexer, behind: self.close_points(points, fuel)? });
+            let behind = self.close_points(points, fuel)?;
+            let own = if items.len() == local.items.len() { id } else { self.local(&mut items) };
+            common.push(CommonPart { at, lexer, own, behind });
         }
         let others = if others.is_empty() { 0 } else { self.local(&mut others) };
         let bytes = size_of::<Division>() + common.len() * size_of::<CommonPart>();

@@ -5,7 +5,7 @@
 
 use std::sync::{OnceLock, TryLockError};
 
-use super::common::Division;
+use super::common::{Division, Sharing};
 use super::context::{ContextId, ReturnsId};
 use super::ends::Ends;
 use super::fuel::Fuel;
@@ -87,9 +87,9 @@ pub(crate) struct LocalState {
     pub(crate) loops: OnceLock<LocalLoops>,
     /// The states of its fronts, if there are several; made on first use. See [`crate::mask`].
     pub(crate) fronts: OnceLock<Box<[LocalId]>>,
-    /// Whether some item reads a terminal that all grammars share; what follows from that is made on first use. See
-    /// [`super::common`].
-    pub(crate) common: bool,
+    /// Whether some item reads a terminal that all grammars share, or all but does; what follows from that is made on
+    /// first use. See [`super::common`].
+    pub(crate) common: Sharing,
     pub(crate) division: OnceLock<Box<Division>>,
 }
 
@@ -156,7 +156,7 @@ impl<'t> Machine<'t> {
                     Await::Nothing => done = true,
                 }
             }
-            let common = items.iter().any(|item| self.common(item).is_some());
+            let common = items.iter().map(|item| self.sharing(item)).max().unwrap_or_default();
             let items = items.as_slice().into();
             LocalState { items, bounds, live, done, tokens, common, ..LocalState::default() }
         };

@@ -42,7 +42,7 @@ mod writable;
 use crate::terminal::{duty, fuel, lexer, program, rounds as lexer_rounds, table};
 
 pub(crate) use crate::terminal::{Common, Reader};
-pub(crate) use common::CommonPart;
+pub(crate) use common::{CommonPart, Sharing};
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
 pub(crate) use lexer::Lexer;

@@ -20,11 +20,11 @@ impl Masks<'_> {
         node: usize,
         part: CommonPart,
     ) -> Result<Arc<Reading>, Error> {
-        let Common { automaton, state } = part.at;
-        self.vocabulary.reading(trie, node, (automaton, state), || {
+        let Common { automaton, state, except } = part.at;
+        self.vocabulary.reading(trie, node, (automaton, state), except, &|except| {
             let reader = Reader::new(self.machine.automaton(part));
             let mut reader = TokenReader { reader, loops: FxHashMap::default() };
-            self.vocabulary.read(trie, node, state, &mut reader)
+            self.vocabulary.read(trie, node, state, except, &mut reader)
         })
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::loops::{Loop, firsts_of};
 use super::memo::Masks;
 use super::out::Out;
-use crate::automaton::{Await, ByteSet, Fuel, Position, Reach, Strand};
+use crate::automaton::{Await, ByteSet, Fuel, Position, Reach, Sharing, Strand};
 use crate::error::Error;
 use crate::vocabulary::split::Exits;
 use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
@@ -22,6 +22,9 @@ const WHOLE: usize = 12;
 
 /// Subtrees of fewer tokens are not worth being split.
 const SPLIT: usize = 128;
+
+/// Subtrees of fewer tokens are not worth to be read as nearly the same.
+const NEARLY: usize = 32;
 
 /// With more ways out, what is left of tokens takes long to gather anew for each byte that is an exception.
 const LEAVING: usize = 2048;
@@ -122,7 +125,7 @@ impl Walk<'_, '_> {
         if !only.is_empty() {
             return self.below(&task, Ready::Besides(*only), fuel);
         }
-        if self.masks.machine.has_common(position) {
+        if self.is_shared(trie, top, position) {
             return self.read(trie, top, position, fuel);
         }
         if trie.ending_below(top).len() >= SPLIT {
@@ -173,6 +176,15 @@ impl Walk<'_, '_> {
         self.below(&task, Ready::Begun(begun, besides), fuel)
     }
 
+    /// Whether terminals that all grammars share read what is below a node, or so nearly that it pays.
+    fn is_shared(&self, trie: &Trie, node: usize, position: Position) -> bool {
+        match self.masks.machine.shares(position) {
+            Sharing::None => false,
+            Sharing::Nearly => trie.ending_below(node).len() >= NEARLY,
+            Sharing::Wholly => true,
+        }
+    }
+
     /// What terminals read that all grammars share comes ready from the vocabulary. What is left of tokens behind them,
     /// and what other items read, become tasks of their own.
     fn read(
@@ -183,24 +195,58 @@ impl Walk<'_, '_> {
         fuel: &mut Fuel,
     ) -> Result<(), Error> {
         let machine = self.masks.machine;
-        for strand in machine.strands(position) {
-            let division = machine.division(strand.local, fuel)?;
+        let nearly = trie.ending_below(top).len() >= NEARLY;
+        for Strand { local, stack } in machine.strands(position) {
+            let division = machine.division(local, fuel)?;
             for &part in &division.common {
+                let own = Position::single(Strand { local: part.own, stack });
+                if !nearly && !part.at.is_exact() {
+                    self.push(trie, top, own);
+                    continue;
+                }
                 self.visited += 1;
                 let reading = self.masks.reading(trie, top, part)?;
                 self.out.add_tokens(&reading.inside);
                 if !reading.exits.is_empty() {
-                    let next = machine.behind(part, strand.stack, &mut self.reach, fuel)?;
+                    let next = machine.behind(part, stack, &mut self.reach, fuel)?;
                     let live = machine.live_bytes(next);
                     for exits in reading.exits.iter().filter(|exits| live.has(exits.byte)) {
                         self.push(&self.masks.vocabulary.rests(trie, exits), 0, next);
                     }
                 }
+                for byte in part.at.except.into_iter().flatten() {
+                    self.go_on(trie, top, own, byte, fuel)?;
+                }
             }
             if division.others != 0 {
-                let others = Strand { local: division.others, ..strand };
-                self.push(trie, top, Position::single(others));
+                self.push(trie, top, Position::single(Strand { local: division.others, stack }));
             }
+        }
+        Ok(())
+    }
+
+    /// Takes what begins with one byte below a node.
+    fn go_on(
+        &mut self,
+        trie: &Arc<Trie>,
+        top: usize,
+        position: Position,
+        byte: u8,
+        fuel: &mut Fuel,
+    ) -> Result<(), Error> {
+        let Some(child) = trie.child(top, byte) else { return Ok(()) };
+        let machine = self.masks.machine;
+        let next = machine.step(position, byte, &mut self.reach, fuel)?;
+        if next == Position::DEAD {
+            return Ok(());
+        }
+        self.visited += 1;
+        let ending = trie.ending_at(child);
+        if !ending.is_empty() && machine.is_live(next, &mut self.reach, fuel)? {
+            self.out.add(ending);
+        }
+        if !trie.ending_below(child).is_empty() {
+            self.push(trie, child, next);
         }
         Ok(())
     }
@@ -385,7 +431,7 @@ impl Walk<'_, '_> {
             if below.is_empty() {
                 continue;
             }
-            if machine.has_common(next) {
+            if self.is_shared(trie, at, next) {
                 self.push(trie, at, next);
                 continue;
             }

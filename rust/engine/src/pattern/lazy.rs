@@ -37,13 +37,14 @@ pub trait Stepper: std::fmt::Debug + Send + Sync {
     /// The bytes that some text has, as ranges.
     fn bytes(&self) -> &[(u8, u8)];
 
-    /// The same state of an automaton that all of the process shares, if there is one.
+    /// The state of an automaton that all of the process shares which reads the same, if there is one.
     fn shared(&self, _state: &[u32]) -> Option<SharedState<'_>> {
         None
     }
 }
 
-/// A state of an automaton that all of the process shares. It reads what the automaton reads from there on.
+/// A state of an automaton that all of the process shares. What it stands for reads the same, but behind the bytes of
+/// `except`.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedState<'a> {
     /// The automaton, whose states are one word each, and not 0.
@@ -52,6 +53,8 @@ pub struct SharedState<'a> {
     pub number: u32,
     /// The state.
     pub state: u32,
+    /// The bytes that lead elsewhere.
+    pub except: [Option<u8>; 2],
 }
 
 /// A number for an automaton that all of the process shares, never given out before.

@@ -38,8 +38,8 @@ impl Lexer {
     }
 
     pub(super) fn common(&self, program: &Program, threads: &[Thread]) -> Option<Common> {
-        let SharedState { number, state, .. } = self.shared(program, threads)?;
-        Some(Common { automaton: number, state })
+        let SharedState { number, state, except, .. } = self.shared(program, threads)?;
+        Some(Common { automaton: number, state, except })
     }
 
     /// The automaton that a common state is of.

@@ -53,6 +53,14 @@ pub(super) struct Around {
 pub(crate) struct Common {
     pub(crate) automaton: u32,
     pub(crate) state: u32,
+    /// What stands for it reads something else behind these bytes.
+    pub(crate) except: [Option<u8>; 2],
+}
+
+impl Common {
+    pub(crate) fn is_exact(&self) -> bool {
+        self.except == [None; 2]
+    }
 }
 
 /// Where a terminal stands.

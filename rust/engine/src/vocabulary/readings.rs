@@ -39,36 +39,46 @@ pub(crate) struct Reading {
     pub(crate) exits: Vec<Exits>,
 }
 
-/// A node of a trie, an automaton by its number, and the state of it there.
-pub(super) type ReadAt = (TrieId, u32, u32, u32);
+/// A node of a trie, an automaton by its number, the state of it there, and bytes whose children are left out.
+pub(super) type ReadAt = (TrieId, u32, u32, u32, [Option<u8>; 2]);
 
 impl Vocabulary {
-    /// What a state of an automaton reads below a node.
+    /// What a state of an automaton reads below a node; without what begins with the bytes of `except`.
     pub(crate) fn reading(
         &self,
         trie: &Trie,
         node: usize,
         (automaton, state): (u32, u32),
-        reader: impl FnOnce() -> Result<Reading, Error>,
+        except: [Option<u8>; 2],
+        read: &dyn Fn([Option<u8>; 2]) -> Result<Reading, Error>,
     ) -> Result<Arc<Reading>, Error> {
-        let key = (trie.id, node as u32, automaton, state);
+        let key = (trie.id, node as u32, automaton, state, except);
         let readings = &self.splits.readings;
         let known = readings.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        let made = Arc::new(reader()?);
+        let made = Arc::new(match except {
+            // Each token is in this trie once.
+            [first @ Some(_), last] if trie.id == 0 => {
+                let left = if last.is_some() { [first, None] } else { [None; 2] };
+                let all = self.reading(trie, node, (automaton, state), left, read)?;
+                all.without(trie, node, last.or(first))
+            }
+            except => read(except)?,
+        });
         self.splits.charge(made.bytes());
         let mut readings = readings.write().unwrap_or_else(PoisonError::into_inner);
         Ok(readings.entry(key).or_insert(made).clone())
     }
 
-    /// Reads all that is below a node.
+    /// Reads all that is below a node, but for what begins with the bytes of `except`.
     pub(crate) fn read(
         &self,
         trie: &Trie,
         top: usize,
         start: u32,
+        except: [Option<u8>; 2],
         reader: &mut impl Reads,
     ) -> Result<Reading, Error> {
         let mut inside: Vec<TokenId> = Vec::new();
@@ -80,6 +90,9 @@ impl Vocabulary {
             let at = node;
             node = trie.skip[at] as usize;
             let depth = (trie.depth[at] - trie.depth[top]) as usize;
+            if depth == 1 && except.contains(&Some(trie.byte[at])) {
+                continue;
+            }
             let state = reader.step(path[depth - 1], trie.byte[at])?;
             if state == 0 {
                 continue;
@@ -114,6 +127,16 @@ impl Vocabulary {
 }
 
 impl Reading {
+    /// The same without what begins with a byte.
+    fn without(&self, trie: &Trie, top: usize, byte: Option<u8>) -> Self {
+        let apart = byte.and_then(|byte| trie.child(top, byte));
+        let apart = apart.map_or(0..0, |child| child..trie.skip[child] as usize);
+        Self {
+            inside: self.inside.without(trie.ending_within(&apart)),
+            exits: self.exits.iter().filter_map(|exits| exits.without(&apart)).collect(),
+        }
+    }
+
     fn bytes(&self) -> usize {
         self.inside.bytes() + self.exits.iter().map(Exits::bytes).sum::<usize>() + 96
     }

@@ -6,10 +6,11 @@
 //! The first two are made ready here, once for all grammars. A token's rest begins with the first byte of the first
 //! character that is not in the set, so rests that begin with a byte which the state cannot read cost nothing.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Vocabulary;
 use super::readings::{ReadAt, Reading};
@@ -280,6 +281,26 @@ impl Vocabulary {
 }
 
 impl Tokens {
+    /// All but these.
+    pub(super) fn without(&self, apart: &[TokenId]) -> Self {
+        match self {
+            Self::List(list) if apart.len() < 8 => {
+                Self::List(list.iter().copied().filter(|id| !apart.contains(id)).collect())
+            }
+            Self::List(list) => {
+                let apart: FxHashSet<TokenId> = apart.iter().copied().collect();
+                Self::List(list.iter().copied().filter(|id| !apart.contains(id)).collect())
+            }
+            Self::Bitmap(words) => {
+                let mut words = words.to_vec();
+                for &id in apart {
+                    words[id as usize / 32] &= !(1 << (id % 32));
+                }
+                Self::Bitmap(words.into())
+            }
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::List(list) => list.len() * 4,
@@ -289,6 +310,13 @@ impl Tokens {
 }
 
 impl Exits {
+    /// Those that do not begin at one of some nodes; `None` if there are none left.
+    pub(super) fn without(&self, apart: &Range<usize>) -> Option<Self> {
+        let mut nodes = self.nodes.clone();
+        nodes.retain(|&(node, _)| !apart.contains(&(node as usize)));
+        (!nodes.is_empty()).then(|| Self { nodes, trie: OnceLock::new(), ..*self })
+    }
+
     /// The rests that begin at these nodes, each given with its byte.
     pub(super) fn behind(mut nodes: Vec<(u8, u32)>) -> Vec<Self> {
         nodes.sort_unstable();
@@ -314,35 +342,11 @@ impl Split {
 
     /// The same without what begins with a byte, in a trie of whole tokens.
     fn without(&self, trie: &Trie, top: usize, byte: u8) -> Self {
-        let mut child = top + 1;
-        while child < trie.skip[top] as usize && trie.byte[child] != byte {
-            child = trie.skip[child] as usize;
+        let apart = trie.child(top, byte).map_or(0..0, |child| child..trie.skip[child] as usize);
+        Self {
+            inside: self.inside.without(trie.ending_within(&apart)),
+            exits: self.exits.iter().filter_map(|exits| exits.without(&apart)).collect(),
         }
-        let end = trie.skip.get(child).map_or(child, |&end| end as usize);
-        let apart = &trie.order[trie.first[child] as usize..trie.first[end] as usize];
-        let inside = match &self.inside {
-            Tokens::List(list) => {
-                Tokens::List(list.iter().copied().filter(|id| !apart.contains(id)).collect())
-            }
-            Tokens::Bitmap(words) => {
-                let mut words = words.to_vec();
-                for &id in apart {
-                    words[id as usize / 32] &= !(1 << (id % 32));
-                }
-                Tokens::Bitmap(words.into())
-            }
-        };
-        let exits = self.exits.iter().map(|exits| Exits {
-            nodes: exits
-                .nodes
-                .iter()
-                .copied()
-                .filter(|&(node, _)| !(child..end).contains(&(node as usize)))
-                .collect(),
-            trie: OnceLock::new(),
-            ..*exits
-        });
-        Self { inside, exits: exits.filter(|exits| !exits.nodes.is_empty()).collect() }
     }
 
     fn bytes(&self) -> usize {

@@ -4,6 +4,8 @@
 //! bytes, so the tokens of a subtree are a run too. For each node the *character classes* of the bytes below it are
 //! kept as bits: a state that loops on all of them takes the whole subtree.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use crate::ids::TokenId;
@@ -168,6 +170,23 @@ impl Trie {
     #[inline]
     pub(crate) fn ending_at(&self, node: usize) -> &[TokenId] {
         &self.order[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+
+    /// The child of a node by a byte.
+    pub(crate) fn child(&self, node: usize, byte: u8) -> Option<usize> {
+        if let Some(children) = self.children(node) {
+            return Some(children[usize::from(byte)] as usize).filter(|child| *child != 0);
+        }
+        let (mut child, end) = (node + 1, self.skip[node] as usize);
+        while child < end && self.byte[child] != byte {
+            child = self.skip[child] as usize;
+        }
+        (child < end).then_some(child)
+    }
+
+    /// The tokens that end at some nodes in a row.
+    pub(super) fn ending_within(&self, nodes: &Range<usize>) -> &[TokenId] {
+        &self.order[self.first[nodes.start] as usize..self.first[nodes.end] as usize]
     }
 
     /// The tokens that end below a node.

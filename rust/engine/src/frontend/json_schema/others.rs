@@ -213,6 +213,23 @@ impl Stepper for Tree {
     fn shared(&self, state: &[u32]) -> Option<SharedState<'_>> {
         match *state {
             [at] if at != START => Any::of(self.spelling).shared(state),
+            [at, node, ref pending @ ..] if !self.listed => {
+                let branches = self.branches(node, pending);
+                let mut except: Vec<u8> =
+                    branches.into_iter().flat_map(|branch| cases(branch.0, at)).collect();
+                if at == TEXT && self.nodes[node as usize].ends {
+                    except.push(b'"');
+                }
+                except.sort_unstable();
+                except.dedup();
+                let except = match except[..] {
+                    [a] => [Some(a), None],
+                    [a, b] => [Some(a), Some(b)],
+                    _ => return None,
+                };
+                let same = Any::of(self.spelling).shared(&state[..1])?;
+                Some(SharedState { except, ..same })
+            }
             _ => None,
         }
     }
