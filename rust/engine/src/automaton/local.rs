@@ -5,7 +5,6 @@
 
 use std::sync::{OnceLock, TryLockError};
 
-use super::common::{Division, Sharing};
 use super::context::{ContextId, ReturnsId};
 use super::ends::Ends;
 use super::fuel::Fuel;
@@ -13,6 +12,7 @@ use super::lexer::Lexer;
 use super::machine::Machine;
 use super::network::NodeId;
 use super::obligation::ObligationId;
+use super::parts::{Part, Sharing};
 use super::sketch::Label;
 use super::table::{Bounds, ByteSet, ByteTable, Keyed, Seen};
 use crate::error::Error;
@@ -87,10 +87,10 @@ pub(crate) struct LocalState {
     pub(crate) loops: OnceLock<LocalLoops>,
     /// The states of its fronts, if there are several; made on first use. See [`crate::mask`].
     pub(crate) fronts: OnceLock<Box<[LocalId]>>,
-    /// Whether some item reads a terminal that all grammars share, or all but does; what follows from that is made on
-    /// first use. See [`super::common`].
-    pub(crate) common: Sharing,
-    pub(crate) division: OnceLock<Box<Division>>,
+    /// How far some item reads a terminal that all grammars share.
+    pub(crate) sharing: Sharing,
+    /// Its parts, made on first use. See [`super::parts`].
+    pub(super) parts: OnceLock<Box<[Part]>>,
 }
 
 /// Sets of characters, in the terms of [`crate::mask`].
@@ -156,9 +156,9 @@ impl<'t> Machine<'t> {
                     Await::Nothing => done = true,
                 }
             }
-            let common = items.iter().map(|item| self.sharing(item)).max().unwrap_or_default();
+            let sharing = items.iter().map(|item| self.sharing(item)).max().unwrap_or_default();
             let items = items.as_slice().into();
-            LocalState { items, bounds, live, done, tokens, common, ..LocalState::default() }
+            LocalState { items, bounds, live, done, tokens, sharing, ..LocalState::default() }
         };
         let (id, new) = tables.locals.intern(items, make);
         if new {

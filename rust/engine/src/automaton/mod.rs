@@ -10,13 +10,12 @@
 //! | `search`, `ways` | the shortest way to the end; how far the end of a made rule is |
 //! | `liveness`, `ends` | whether there is a way to the end under obligations; how frames can end |
 //! | `distinct` | arrays whose items must differ |
-//! | `common` | items whose terminals all grammars share |
+//! | `parts` | a local state by what its items read |
 //! | `machine`, `core` | the two structs that hold it all |
 //!
 //! Terminals are states of [`crate::terminal`].
 
 mod columns;
-mod common;
 mod components;
 mod context;
 mod core;
@@ -29,6 +28,7 @@ mod machine;
 mod made;
 mod network;
 mod obligation;
+mod parts;
 mod pieces;
 mod position;
 mod reduce;
@@ -42,12 +42,12 @@ mod writable;
 use crate::terminal::{duty, fuel, lexer, program, rounds as lexer_rounds, table};
 
 pub(crate) use crate::terminal::{Common, Reader};
-pub(crate) use common::{CommonPart, Sharing};
 pub(crate) use core::Core;
 pub(crate) use fuel::Fuel;
 pub(crate) use lexer::Lexer;
 pub(crate) use local::{Await, Item, LocalId, LocalLoops};
 pub(crate) use machine::{Machine, Tables};
+pub(crate) use parts::{Part, Sharing};
 pub(crate) use position::{Position, Reach, Strand};
 pub(crate) use search::Beside;
 pub(crate) use table::{Arena, Bounds, ByteSet, Memo, Meter};

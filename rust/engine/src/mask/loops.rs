@@ -212,7 +212,7 @@ fn before_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<Cl
 }
 
 /// The classes of characters that lead a terminal back to its state, where no match may end on the way.
-fn of_lexer(machine: Machine<'_>, id: u32, fuel: &mut Fuel) -> Result<Classes, Error> {
+pub(super) fn of_lexer(machine: Machine<'_>, id: u32, fuel: &mut Fuel) -> Result<Classes, Error> {
     let lexer = &machine.tables.lexer;
     if let Some(&known) = lexer.get(id).loops.get() {
         return Ok(known);

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::loops::Loop;
 use super::out::Out;
+use super::owns::Owns;
 use super::rows::Link;
 use super::stored::Stored;
 use crate::automaton::{Arena, Fuel, Machine, Memo, Meter, Position, Reach, Strand};
@@ -25,6 +26,7 @@ pub(crate) struct MaskTable {
     tree: Memo<(Question, u64), Answer>,
     pub(super) loops: Memo<Position, Loop>,
     pub(super) links: Memo<(Position, Classes), Link>,
+    pub(super) owns: Owns,
     /// Numbers handed out to inner nodes of the tree.
     questions: AtomicU32,
     /// Where the bitmaps are that masks keep alive, each of which is charged once.
@@ -67,6 +69,7 @@ impl MaskTable {
             tree: Memo::new(),
             loops: Memo::new(),
             links: Memo::new(),
+            owns: Owns::new(),
             questions: AtomicU32::new(0),
             bases: Mutex::default(),
             meter: Meter::default(),

@@ -4,6 +4,7 @@ mod fronts;
 mod loops;
 mod memo;
 mod out;
+mod owns;
 mod readings;
 mod rows;
 mod stored;

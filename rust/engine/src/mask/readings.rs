@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::loops::find;
 use super::memo::Masks;
-use crate::automaton::{Bounds, ByteSet, Common, CommonPart, Reader};
+use crate::automaton::{Bounds, ByteSet, Common, Part, Reader};
 use crate::error::Error;
 use crate::vocabulary::readings::{Reading, Reads};
 use crate::vocabulary::trie::{Classes, Trie, WHOLE};
@@ -18,9 +18,9 @@ impl Masks<'_> {
         &self,
         trie: &Trie,
         node: usize,
-        part: CommonPart,
+        (part, common): (&Part, Common),
     ) -> Result<Arc<Reading>, Error> {
-        let Common { automaton, state, except } = part.at;
+        let Common { automaton, state, except } = common;
         self.vocabulary.reading(trie, node, (automaton, state), except, &|except| {
             let reader = Reader::new(self.machine.automaton(part));
             let mut reader = TokenReader { reader, loops: FxHashMap::default() };

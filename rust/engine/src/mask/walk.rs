@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::loops::{Loop, firsts_of};
 use super::memo::Masks;
 use super::out::Out;
-use crate::automaton::{Await, ByteSet, Fuel, Position, Reach, Sharing, Strand};
+use crate::automaton::{Await, ByteSet, Common, Fuel, Part, Position, Reach, Sharing, Strand};
 use crate::error::Error;
 use crate::vocabulary::split::Exits;
 use crate::vocabulary::trie::{Classes, Trie, TrieId, Utf8, WIDE};
@@ -37,6 +37,8 @@ struct Task {
     /// If there are any, only the children by these bytes, whose tokens were taken as if they led round a loop. If that
     /// is all bytes, nothing was taken, and nothing is to be.
     only: ByteSet,
+    /// Whether it is known that its terminals read much.
+    wide: bool,
 }
 
 /// Which tokens below the root of a task are dealt with already.
@@ -69,6 +71,7 @@ impl Masks<'_> {
                 node: 0,
                 position,
                 only: ByteSet::NONE,
+                wide: false,
             }],
             path: Vec::new(),
             seen: FxHashSet::default(),
@@ -117,7 +120,7 @@ struct Step {
 
 impl Walk<'_, '_> {
     fn run(&mut self, task: Task, fuel: &mut Fuel) -> Result<(), Error> {
-        let Task { trie, node: top, position, only } = &task;
+        let Task { trie, node: top, position, only, .. } = &task;
         let (top, position) = (*top, *position);
         if !has_child(trie, top, self.masks.machine.live_bytes(position)) && only.is_empty() {
             return Ok(());
@@ -125,7 +128,7 @@ impl Walk<'_, '_> {
         if !only.is_empty() {
             return self.below(&task, Ready::Besides(*only), fuel);
         }
-        if self.is_shared(trie, top, position) {
+        if !task.wide && !self.masks.machine.core.has_obligations() {
             return self.read(trie, top, position, fuel);
         }
         if trie.ending_below(top).len() >= SPLIT {
@@ -185,8 +188,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What terminals read that all grammars share comes ready from the vocabulary. What is left of tokens behind them,
-    /// and what other items read, become tasks of their own.
+    /// What a terminal reads comes ready, where it is one that all grammars share or reads little. What is left of tokens
+    /// behind it becomes a task of its own, and so do all other terminals together.
     fn read(
         &mut self,
         trie: &Arc<Trie>,
@@ -197,29 +200,48 @@ impl Walk<'_, '_> {
         let machine = self.masks.machine;
         let nearly = trie.ending_below(top).len() >= NEARLY;
         for Strand { local, stack } in machine.strands(position) {
-            let division = machine.division(local, fuel)?;
-            for &part in &division.common {
-                let own = Position::single(Strand { local: part.own, stack });
-                if !nearly && !part.at.is_exact() {
-                    self.push(trie, top, own);
-                    continue;
-                }
-                self.visited += 1;
-                let reading = self.masks.reading(trie, top, part)?;
-                self.out.add_tokens(&reading.inside);
-                if !reading.exits.is_empty() {
-                    let next = machine.behind(part, stack, &mut self.reach, fuel)?;
-                    let live = machine.live_bytes(next);
-                    for exits in reading.exits.iter().filter(|exits| live.has(exits.byte)) {
-                        self.push(&self.masks.vocabulary.rests(trie, exits), 0, next);
+            let mut wide: Vec<&Part> = Vec::new();
+            for part in machine.parts_of(local) {
+                let worth = |common: &Common| nearly || common.is_exact();
+                if let Some(common) = part.common.filter(worth) {
+                    self.visited += 1;
+                    let reading = self.masks.reading(trie, top, (part, common))?;
+                    self.out.add_tokens(&reading.inside);
+                    if !reading.exits.is_empty() {
+                        let next = machine.behind(part, stack, &mut self.reach, fuel)?;
+                        let live = machine.live_bytes(next);
+                        for exits in reading.exits.iter().filter(|exits| live.has(exits.byte)) {
+                            self.push(&self.masks.vocabulary.rests(trie, exits), 0, next);
+                        }
                     }
-                }
-                for byte in part.at.except.into_iter().flatten() {
-                    self.go_on(trie, top, own, byte, fuel)?;
+                    for byte in common.except.into_iter().flatten() {
+                        let own =
+                            Position::single(Strand { local: machine.own(local, part), stack });
+                        self.go_on(trie, top, own, byte, fuel)?;
+                    }
+                } else if let Some(own) = self.masks.owned(trie, top, part.lexer, fuel)? {
+                    self.visited += 1;
+                    self.out.add(&own.inside);
+                    if !own.exits.is_empty() {
+                        let next = machine.behind(part, stack, &mut self.reach, fuel)?;
+                        for &node in &own.exits {
+                            self.push(trie, node as usize, next);
+                        }
+                    }
+                } else {
+                    wide.push(part);
                 }
             }
-            if division.others != 0 {
-                self.push(trie, top, Position::single(Strand { local: division.others, stack }));
+            if !wide.is_empty() {
+                let local = machine.together(local, &wide);
+                let position = Position::single(Strand { local, stack });
+                self.tasks.push(Task {
+                    trie: trie.clone(),
+                    node: top,
+                    position,
+                    only: ByteSet::NONE,
+                    wide: true,
+                });
             }
         }
         Ok(())
@@ -254,7 +276,8 @@ impl Walk<'_, '_> {
     /// A task, unless it was begun before.
     fn push(&mut self, trie: &Arc<Trie>, node: usize, position: Position) {
         if self.seen.insert((trie.id, node, position)) {
-            self.tasks.push(Task { trie: trie.clone(), node, position, only: ByteSet::NONE });
+            let only = ByteSet::NONE;
+            self.tasks.push(Task { trie: trie.clone(), node, position, only, wide: false });
         }
     }
 
@@ -310,7 +333,13 @@ impl Walk<'_, '_> {
             out: &mut Out::new(&mut words),
             reach: self.reach,
             // Behind the tasks for those that leave the loop, as these take tokens too that never entered it.
-            tasks: vec![Task { trie: trie.clone(), node: top, position, only: found.except }],
+            tasks: vec![Task {
+                trie: trie.clone(),
+                node: top,
+                position,
+                only: found.except,
+                wide: true,
+            }],
             path: Vec::new(),
             seen: FxHashSet::default(),
             visited: 0,
@@ -335,7 +364,7 @@ impl Walk<'_, '_> {
             let trie = self.masks.vocabulary.rests(trie, exits);
             // Before any character nothing has been read: to split these again would lead here again.
             let only = if exits.after == 0 { ByteSet::ALL } else { ByteSet::NONE };
-            self.tasks.push(Task { trie, node: 0, position, only });
+            self.tasks.push(Task { trie, node: 0, position, only, wide: false });
         }
     }
 
@@ -451,6 +480,7 @@ impl Walk<'_, '_> {
                         node: at,
                         position: next,
                         only: ByteSet::NONE,
+                        wide: false,
                     });
                     continue;
                 }

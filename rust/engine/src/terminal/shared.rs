@@ -121,6 +121,11 @@ impl Stepper for Shared {
     }
 
     fn shared(&self, state: &[u32]) -> Option<SharedState<'_>> {
-        Some(SharedState { automaton: self, number: self.number, state: state[0], except: [None; 2] })
+        Some(SharedState {
+            automaton: self,
+            number: self.number,
+            state: state[0],
+            except: [None; 2],
+        })
     }
 }

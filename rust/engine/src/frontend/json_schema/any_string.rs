@@ -172,6 +172,11 @@ impl Stepper for Any {
     }
 
     fn shared(&self, state: &[u32]) -> Option<SharedState<'_>> {
-        Some(SharedState { automaton: self, number: self.number, state: state[0], except: [None; 2] })
+        Some(SharedState {
+            automaton: self,
+            number: self.number,
+            state: state[0],
+            except: [None; 2],
+        })
     }
 }
