@@ -145,7 +145,11 @@ impl<'a> Masks<'a> {
             self.table.stored.get(id).write(words);
             return Ok((Some(id), reach));
         }
-        let fronts = self.machine.fronts(strand.local);
+        // Without obligations a walk reads the parts one by one.
+        let fronts = match self.machine.core.has_obligations() {
+            true => self.machine.fronts(strand.local),
+            false => &[],
+        };
         let (id, reach) = if fronts.is_empty() {
             let mut out = Out::new(words);
             let reach = self.walk(Position::single(strand), &mut out, fuel)?;
