@@ -7,7 +7,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::Vocabulary;
-use super::split::{Exits, Tokens};
+use super::split::{Exits, Tokens, is_apart};
 use super::trie::{Classes, Trie, TrieId};
 use crate::error::Error;
 use crate::ids::TokenId;
@@ -81,48 +81,114 @@ impl Vocabulary {
         except: [Option<u8>; 2],
         reader: &mut impl Reads,
     ) -> Result<Reading, Error> {
-        let mut inside: Vec<TokenId> = Vec::new();
-        let mut leaving: Vec<(u8, u32)> = Vec::new();
-        let mut path = vec![start];
+        let mut read = Found::default();
+        let loops = if trie.id == 0 && top == 0 && except == [None; 2] {
+            reader.loops(start)? & trie.below[0]
+        } else {
+            0
+        };
+        let mut ready = None;
+        if loops != 0 {
+            // What a loop reads is ready, and where tokens leave it.
+            let split = self.split(trie, 0, loops, None);
+            for (node, back) in split.exits.iter().flat_map(Exits::nodes) {
+                let state = self.behind(trie, node, back, start, reader)?;
+                read.subtree(trie, node, state, reader)?;
+            }
+            ready = Some(split);
+        }
+        let mut child = top + 1;
+        while child < trie.skip[top] as usize {
+            let byte = trie.byte[child];
+            if !except.contains(&Some(byte)) && (loops == 0 || is_apart(byte, loops)) {
+                read.subtree(trie, child, start, reader)?;
+            }
+            child = trie.skip[child] as usize;
+        }
+        let Found { inside, leaving } = read;
+        let few = if trie.id == 0 && top == 0 { FEW } else { usize::MAX };
+        let inside = match ready {
+            Some(split) => split.inside.with(&inside),
+            None => self.tokens_of(inside, few),
+        };
+        Ok(Reading { inside, exits: Exits::behind(leaving) })
+    }
+
+    /// Where the last bytes before a node of the whole trie lead.
+    fn behind(
+        &self,
+        trie: &Trie,
+        node: usize,
+        back: usize,
+        start: u32,
+        reader: &mut impl Reads,
+    ) -> Result<u32, Error> {
+        let some = trie.order[trie.first[node] as usize];
+        let bytes = self.token_bytes(some).expect("the trie holds text tokens");
+        let end = trie.depth[node] as usize - 1;
+        let mut state = start;
+        for &byte in &bytes[end - back..end] {
+            state = if state == 0 { 0 } else { reader.step(state, byte)? };
+        }
+        Ok(state)
+    }
+}
+
+/// What was found out about some tokens.
+#[derive(Default)]
+struct Found {
+    /// Those that are part of a match.
+    inside: Vec<TokenId>,
+    /// Nodes behind a match, each with its byte.
+    leaving: Vec<(u8, u32)>,
+}
+
+impl Found {
+    /// Reads a node, from the state before it, and all that is below.
+    fn subtree(
+        &mut self,
+        trie: &Trie,
+        top: usize,
+        before: u32,
+        reader: &mut impl Reads,
+    ) -> Result<(), Error> {
+        let mut path = vec![before];
         let end = trie.skip[top] as usize;
-        let mut node = top + 1;
+        let mut node = top;
         while node < end {
             let at = node;
             node = trie.skip[at] as usize;
             let depth = (trie.depth[at] - trie.depth[top]) as usize;
-            if depth == 1 && except.contains(&Some(trie.byte[at])) {
-                continue;
-            }
-            let state = reader.step(path[depth - 1], trie.byte[at])?;
+            let from = path[depth];
+            let state = if from == 0 { 0 } else { reader.step(from, trie.byte[at])? };
             if state == 0 {
                 continue;
             }
-            inside.extend_from_slice(trie.ending_at(at));
-            if trie.ending_below(at).is_empty() {
+            self.inside.extend_from_slice(trie.ending_at(at));
+            let below = trie.ending_below(at);
+            if below.is_empty() {
                 continue;
             }
             let (ends, goes_on) = reader.ends(state)?;
             if ends {
                 let mut child = at + 1;
                 while child < node {
-                    leaving.push((trie.byte[child], child as u32));
+                    self.leaving.push((trie.byte[child], child as u32));
                     child = trie.skip[child] as usize;
                 }
             }
             if !goes_on {
                 continue;
             }
-            let below = trie.ending_below(at);
             if below.len() >= WHOLE && trie.below[at] & !reader.loops(state)? == 0 {
-                inside.extend_from_slice(below);
+                self.inside.extend_from_slice(below);
                 continue;
             }
-            path.truncate(depth);
+            path.truncate(depth + 1);
             path.push(state);
             node = at + 1;
         }
-        let few = if trie.id == 0 && top == 0 { FEW } else { usize::MAX };
-        Ok(Reading { inside: self.tokens_of(inside, few), exits: Exits::behind(leaving) })
+        Ok(())
     }
 }
 

@@ -281,6 +281,25 @@ impl Vocabulary {
 }
 
 impl Tokens {
+    /// These and some more.
+    pub(super) fn with(&self, more: &[TokenId]) -> Self {
+        match self {
+            Self::List(list) => {
+                let mut all = [&**list, more].concat();
+                all.sort_unstable();
+                all.dedup();
+                Self::List(all.into())
+            }
+            Self::Bitmap(words) => {
+                let mut words = words.to_vec();
+                for &id in more {
+                    words[id as usize / 32] |= 1 << (id % 32);
+                }
+                Self::Bitmap(words.into())
+            }
+        }
+    }
+
     /// All but these.
     pub(super) fn without(&self, apart: &[TokenId]) -> Self {
         match self {
@@ -310,6 +329,11 @@ impl Tokens {
 }
 
 impl Exits {
+    /// The nodes where they begin to leave, each with how many bytes before it their rests begin.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.nodes.iter().map(|&(node, back)| (node as usize, usize::from(back)))
+    }
+
     /// Those that do not begin at one of some nodes; `None` if there are none left.
     pub(super) fn without(&self, apart: &Range<usize>) -> Option<Self> {
         let mut nodes = self.nodes.clone();
