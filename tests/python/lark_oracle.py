@@ -31,7 +31,7 @@ VOCABULARY = Vocabulary(
     TOKENS, stop_token_ids=[len(TOKENS) - 1], special_token_ids=[len(TOKENS) - 1]
 )
 # Work is bounded, so that a grammar with ever more readings ends in an error.
-LIMITS = Limits(step_work=100_000)
+LIMITS = Limits(step_work=200_000)
 
 
 def parser_of(grammar: str, lexer: Lexer) -> lark.Lark | Exception:
@@ -104,11 +104,13 @@ def walk(random: Random, matcher: GrammarMatcher) -> str:
 
 
 def check_masks(random: Random, matcher: GrammarMatcher, given: bytes) -> None:
-    """Compares the mask with a trial of each token, at one place of a text."""
-    matcher.reset()
-    matcher.accept_bytes(given[: random.randint(0, len(given))])
-    bits = set(allowed(matcher))
-    assert bits == {token for token in range(len(TOKENS)) if matcher.fork().accept_token(token)}
+    """Compares the mask with a trial of each token, at some places of a text."""
+    for end in {random.randint(0, len(given)) for _ in range(3)}:
+        matcher.reset()
+        matcher.accept_bytes(given[:end])
+        bits = set(allowed(matcher))
+        trial = {token for token in range(len(TOKENS)) if matcher.fork().accept_token(token)}
+        assert bits == trial, given[:end]
 
 
 @dataclass

@@ -46,13 +46,16 @@ const PIECES: [&[u8]; 27] = [
 ];
 
 /// Lark grammars of names, strings and comments beside one another.
-const LARK: [&str; 6] = [
+const LARK: [&str; 8] = [
     "start: NAME (\",\" NAME)*\nNAME: /[a-z_][a-z0-9_]*/\nWS: /[ \\n]+/\n%ignore WS",
     "start: item+\nitem: STRING | NAME | \"(\" start \")\"\nSTRING: /'(?:[^']|'')*'/\nNAME: /[a-z]+/\nWS: /[ \\n]+/\n%ignore WS",
     "start: sum\nsum: sum \"-\" sign | sign\nsign: \"-\" sign | NAME\nNAME: /[a-z_][a-z0-9_]*/\nREMARK: /--[^\\n]*/\nWS: /[ \\n]+/\n%ignore REMARK\n%ignore WS",
     "start: WORD NUMBER? (\"a\" WORD)*\nWORD: /\\w+/\nNUMBER: /[0-9]+(_[0-9]+)*/",
     "start: (A | B)* \"x\"\nA: /[ab]+e?/\nB: /[abe]{2,5}/\nREMARK: /\\/\\*[^*]*\\*+(?:[^*\\/][^*]*\\*+)*\\//\n%ignore REMARK",
     "start: LINE (\"\\n\" LINE)*\nLINE: /[^\\n\\xff]*é?x/",
+    // Where a loop may end hangs on what follows.
+    "start: PART WORD?\nPART: /.+?\\b/\nWORD: /[abx](?!x)/",
+    "start: (PART | WORD)* \"x\"\nPART: /[^ab]+?(?=a|\\))/\nWORD: /[ab]+(?<!b)/",
 ];
 
 const REGEX: [&str; 9] = [
@@ -68,12 +71,21 @@ const REGEX: [&str; 9] = [
 ];
 
 /// JSON Schemas whose keys, and strings that are counted, lead out of loops and rows in few places.
-const SCHEMAS: [&str; 5] = [
+const SCHEMAS: [&str; 10] = [
     r#"{"properties": {"ab": {}, "a_": {"maxLength": 4}, "é": {}, " x": {}}, "additionalProperties": {"maxLength": 40}}"#,
     r#"{"properties": {"a": {"minLength": 6}, "b": {"minLength": 2, "maxLength": 300}}, "required": ["a"]}"#,
     r#"{"type": "array", "items": {"type": "string", "maxLength": 9}}"#,
     r#"{"patternProperties": {"^a.+": {"type": "string", "pattern": "^.+-.+$"}}, "additionalProperties": {"minLength": 3, "maxLength": 3}}"#,
     r#"{"enum": ["ab", "abe", "x", "a_x"], "type": "string"}"#,
+    // Names beside one another and beside any other, and what all schemas have.
+    r#"{"properties": {"ab": {"type": "integer"}, "abe": {"type": "number"}, "ae": {"type": ["null", "boolean"]},
+        "a\"x": {}, "a\\": {}, "日": {}}, "required": ["ab"], "additionalProperties": {"type": "string"}}"#,
+    r#"{"properties": {"ab": {"minimum": 7, "maximum": 70}, "x": {"multipleOf": 0.7}, "a": {"enum": [0, "a", null, 7.7]}},
+        "additionalProperties": false, "minProperties": 1}"#,
+    r##"{"type": "array", "items": {"anyOf": [{"properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+        {"properties": {"b": true, "ab": {"not": {"type": "string"}}}}, {"const": "ab"}]}}"##,
+    r#"{"type": "array", "items": {"type": "string", "format": "date"}, "uniqueItems": true}"#,
+    r#"{"propertyNames": {"pattern": "^(ab?|x_)+$"}, "additionalProperties": {"type": "array", "maxItems": 2}}"#,
 ];
 
 fn vocabulary(random: &mut Random) -> Arc<Vocabulary> {

@@ -187,7 +187,7 @@ fn of_local(machine: Machine<'_>, id: LocalId, fuel: &mut Fuel) -> Result<LocalL
         };
         let own = of_lexer(machine, state, fuel)?;
         let free = machine.tables.obligations.is_free(item.obligation);
-        let within = free && !machine.tables.lexer.get(state).accepts();
+        let within = free && !machine.tables.lexer.get(state).ends_here();
         all &= if within { own } else { 0 };
         if free && own.count_ones() > loops.one.count_ones() {
             (loops.one, best) = (own, Some(item));
@@ -223,7 +223,7 @@ pub(super) fn of_lexer(machine: Machine<'_>, id: u32, fuel: &mut Fuel) -> Result
     }
     let mut step = |at, byte| {
         let next = lexer.step(run, at, byte, fuel)?;
-        Ok(if next != id && lexer.get(next).accepts() { Lexer::DEAD } else { next })
+        Ok(if next != id && lexer.get(next).ends_here() { Lexer::DEAD } else { next })
     };
     let look = |at| {
         let state = lexer.get(at);

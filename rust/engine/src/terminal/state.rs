@@ -160,7 +160,7 @@ impl LexerState {
     }
 
     /// Whether the terminal can end here, perhaps.
-    pub(super) fn ends_here(&self) -> bool {
+    pub(crate) fn ends_here(&self) -> bool {
         !self.endings().is_empty()
     }
 

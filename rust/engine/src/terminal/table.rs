@@ -343,7 +343,7 @@ impl ByteSet {
             std::iter::from_fn(move || {
                 let at = word.trailing_zeros();
                 word &= word.wrapping_sub(1);
-                (at < 64).then_some(first + at as u8)
+                (at < 64).then(|| first + at as u8)
             })
         })
     }
