@@ -208,6 +208,36 @@ fn long_strings_are_not_counted_out_for_a_mask() {
 }
 
 #[test]
+fn masks_make_no_states_within_terminals() {
+    // White space of every width, with a value's beginning behind it or without.
+    let tokens: Vec<Vec<u8>> = (1..=60)
+        .flat_map(|width| ["", "\"", "{", "1", "\"ab\": ", "\"abc\": \""].map(|end| (width, end)))
+        .map(|(width, end)| [&b"\n"[..], &b" ".repeat(width), end.as_bytes()].concat())
+        .collect();
+    let vocabulary = vocabularies::bytes_and(&tokens);
+    let mut walked = Vec::new();
+    for schema in [
+        r#"{"properties": {"abc": {"type": ["string", "number"]}}, "additionalProperties": false}"#,
+        r#"{"properties": {"x": {"type": ["string", "number"]}}, "additionalProperties": false}"#,
+    ] {
+        let options = JsonSchemaOptions::default();
+        let grammar = Grammar::from_json_schema(schema, &options, &Limits::default());
+        let compiled = compile(&grammar.expect("a grammar"), &vocabulary);
+        let mut matcher = compiled.matcher();
+        let mut words = vec![0; vocabulary.vocab_size().div_ceil(32)];
+        matcher.fill_mask(&mut words).expect("a mask");
+        accept(&mut matcher, b"{");
+        let before = compiled.num_states();
+        matcher.fill_mask(&mut words).expect("a mask");
+        // The gap has 60 states, the key and the value have some too.
+        let made = compiled.num_states() - before;
+        assert!(made < 12, "{made} states");
+        walked.push(compiled.nodes_walked());
+    }
+    assert!(walked.iter().all(|nodes| *nodes < 60), "{walked:?} nodes");
+}
+
+#[test]
 fn matchers_are_small() {
     let compiled = compile(&Grammar::json(Whitespace::Bounded), &vocabularies::json());
     let before = HELD.get();
