@@ -473,11 +473,12 @@ class Grammar:
         """
 
     @staticmethod
-    def from_choices(choices: Iterable[str]) -> Grammar:
+    def from_choices(choices: Iterable[str], *, limits: Limits | None = None) -> Grammar:
         """Exactly these strings.
 
         Raises:
-            GrammarError: There is none.
+            GrammarError: There is none, or `choices` is one string.
+            GrammarTooComplexError: They are longer than `limits.source_bytes` together.
         """
 
     @staticmethod
@@ -821,7 +822,7 @@ class GrammarMatcher:
             How many were taken; each is one step.
         """
 
-    def accept_bytes(self, data: bytes) -> int:
+    def accept_bytes(self, data: Buffer) -> int:
         """Takes the longest prefix of `data` that fits, as one step if it is not empty.
 
         Returns:

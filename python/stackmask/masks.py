@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,8 @@ def _checked(
 
 
 def _checked_indices(indices: Sequence[int] | npt.NDArray[np.integer[Any]], rows: int) -> list[int]:
-    chosen = [int(row) for row in indices]
+    # Numbers that are no integers are refused, as for any index in Python.
+    chosen = [operator.index(row) for row in indices]
     for row in chosen:
         if not 0 <= row < rows:
             raise ValueError(f"row {row} is out of range: the logits have {rows} rows")

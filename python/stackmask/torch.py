@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import operator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,7 @@ def apply_token_bitmask_inplace(
     _check(logits, bitmask)
     rows = logits[None] if logits.ndim == 1 else logits
     words = bitmask[None] if bitmask.ndim == 1 else bitmask
-    chosen = list(range(len(rows))) if indices is None else [int(row) for row in indices]
+    chosen = list(range(len(rows))) if indices is None else [operator.index(row) for row in indices]
     for row in chosen:
         if not 0 <= row < len(rows):
             raise ValueError(f"row {row} is out of range: the logits have {len(rows)} rows")

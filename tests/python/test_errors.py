@@ -202,6 +202,39 @@ def test_no_choices_are_refused() -> None:
         Grammar.from_choices([])
 
 
+def test_one_string_is_no_list_of_choices() -> None:
+    with pytest.raises(GrammarError, match=r"not one: \['abc'\]"):
+        Grammar.from_choices("abc")
+
+
+def test_choices_are_bounded_like_any_source() -> None:
+    limits = Limits(source_bytes=10)
+    Grammar.from_choices(["12345", "67890"], limits=limits)
+    with pytest.raises(GrammarTooComplexError, match="source_bytes"):
+        Grammar.from_choices(["12345", "678901"], limits=limits)
+    with pytest.raises(GrammarTooComplexError, match="source_bytes"):
+        Grammar.from_choices(["a" * 6_000_000, "b" * 6_000_000])
+
+
+@pytest.mark.parametrize("write", [bytes, bytearray, memoryview])
+def test_bytes_of_any_buffer_are_accepted(
+    byte_compiler: GrammarCompiler, write: Callable[[bytes], Any]
+) -> None:
+    matcher = byte_compiler.compile(Grammar.json()).matcher()
+    assert matcher.accept_bytes(write(b'{"a": ]')) == 6
+    with pytest.raises((TypeError, BufferError)):
+        matcher.accept_bytes("text")  # type: ignore[arg-type]
+    with pytest.raises((ValueError, BufferError)):
+        matcher.accept_bytes(np.zeros(2, np.float64))
+
+
+def test_rows_are_integers() -> None:
+    logits, bitmask = np.zeros((2, 32), np.float32), np.zeros((2, 1), np.int32)
+    with pytest.raises(TypeError):
+        apply_token_bitmask_inplace(logits, bitmask, indices=[0.0])  # type: ignore[list-item]
+    assert not logits.any()
+
+
 def test_lark_syntax_errors_have_a_place_and_a_caret(tmp_path: Path) -> None:
     path = tmp_path / "broken.lark"
     path.write_text('start: "é" nothing\n', encoding="utf-8")

@@ -89,8 +89,10 @@ fn a_paused_request_is_replayed() {
 #[test]
 fn rollback_over_the_stop_token_counts_it_once() {
     let vocabulary = words(&[b"", b"k=", b"v", b"vv", b"vvv"]);
-    let mut m =
-        matcher(&Grammar::from_choices(&["k=vv"]).expect("choices"), &with_bytes(&vocabulary));
+    let mut m = matcher(
+        &Grammar::from_choices(&["k=vv"], &Limits::default()).expect("choices"),
+        &with_bytes(&vocabulary),
+    );
     assert_eq!(m.accept_tokens(&[1, 3, 0]), Ok(3));
     m.rollback(2).expect("two steps");
     assert_eq!(restrict(&allowed(&mut m)), [2, 3]);
@@ -229,7 +231,10 @@ fn special_tokens_are_not_text_and_tokens_spelled_like_them_are() {
 #[test]
 fn parts_of_characters_are_tokens_like_others() {
     let vocabulary = words(&[b"", b"\xc3", b"\xa9", b"\xbc", b"\xa4", b"\xc3\xa9", b" \xc3"]);
-    let mut m = matcher(&Grammar::from_choices(&["é", "ü"]).expect("choices"), &vocabulary);
+    let mut m = matcher(
+        &Grammar::from_choices(&["é", "ü"], &Limits::default()).expect("choices"),
+        &vocabulary,
+    );
     assert_eq!(allowed(&mut m), [1, 5]);
     assert_eq!(m.accept_token(1), Ok(true));
     assert_eq!(allowed(&mut m), [2, 3]);
@@ -449,7 +454,7 @@ fn a_bad_grammar_leaves_the_good_one_alone() {
     let before = mask(&mut m);
     assert!(matches!(Grammar::from_regex("[", &Limits::default()), Err(Error::Syntax { .. })));
     assert!(matches!(Grammar::from_regex("(a", &Limits::default()), Err(Error::Syntax { .. })));
-    assert!(Grammar::from_choices::<&str>(&[]).is_err());
+    assert!(Grammar::from_choices::<&str>(&[], &Limits::default()).is_err());
     assert_eq!(mask(&mut m), before);
     assert_eq!(mask(&mut compile(&json(), &vocabularies::json()).matcher()), before);
 }
@@ -538,7 +543,7 @@ fn forty_thousand_rules_in_a_chain() {
 #[test]
 fn forty_thousand_choices() {
     let choices: Vec<String> = (0..40_000).map(|i| format!("item-{}", i * 7)).collect();
-    let g = Grammar::from_choices(&choices).expect("choices");
+    let g = Grammar::from_choices(&choices, &Limits::default()).expect("choices");
     let mut m =
         matcher(&g, &bytes_and(&[b"item".to_vec(), b"item-7".to_vec(), b"item-8x".to_vec()]));
     assert_eq!(allowed(&mut m), [b'i'.into(), 256, 257]);

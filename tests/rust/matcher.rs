@@ -4,7 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use stackmask::{CompiledGrammar, Grammar, Matcher, TokenId, Whitespace};
+use stackmask::{CompiledGrammar, Grammar, Limits, Matcher, TokenId, Whitespace};
 use std::sync::OnceLock;
 use support::grammars::{ambiguous_sums, compile, hidden_recursion, regex};
 use support::masks::{allowed, mask};
@@ -27,7 +27,8 @@ fn grammars() -> &'static [CompiledGrammar] {
             compile(&hidden_recursion(), &small),
             compile(&regex("(ab|a|é){2,5}(c|12)*"), &small),
             compile(
-                &Grammar::from_choices(&["a", "ab", "abc", "12+", "é"]).expect("choices"),
+                &Grammar::from_choices(&["a", "ab", "abc", "12+", "é"], &Limits::default())
+                    .expect("choices"),
                 &small,
             ),
         ]

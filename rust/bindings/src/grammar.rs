@@ -1,14 +1,14 @@
 //! `Grammar`: the front ends by name.
 
 use crate::diagnostic::Diagnostic;
-use crate::errors::{OrRaise, engine};
+use crate::errors::{GrammarError, OrRaise, engine};
 use crate::lark::{Files, LarkObject, flags, indenter, lark_object, lexer_named, read_file};
 use crate::limits::{Limits, engine_limits};
 use crate::pickle::Pickled;
 use crate::schema::{SchemaArguments, schema_text, type_schema, whitespace_named};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use rustc_hash::FxHasher;
 use stackmask::{Dialect, Error, LarkOptions};
 use std::hash::{Hash, Hasher};
@@ -154,9 +154,9 @@ impl Grammar {
             unsupported,
             additional_properties,
         };
-        let options = arguments.options()?;
-        let text = schema_text(schema)?;
         let limits = engine_limits(limits);
+        let options = arguments.options(&limits)?;
+        let text = schema_text(schema, &limits)?;
         Self::build(py, || stackmask::Grammar::from_json_schema(&text, &options, &limits))
     }
 
@@ -171,10 +171,22 @@ impl Grammar {
     }
 
     #[staticmethod]
-    fn from_choices(py: Python<'_>, choices: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (choices, *, limits=None))]
+    fn from_choices(
+        py: Python<'_>,
+        choices: &Bound<'_, PyAny>,
+        limits: Option<&Bound<'_, Limits>>,
+    ) -> PyResult<Self> {
+        if choices.is_instance_of::<PyString>() {
+            return Err(GrammarError::new_err(format!(
+                "choices must be several strings, not one: [{}] is the choice of just that",
+                choices.repr()?
+            )));
+        }
         let choices: Vec<String> =
             choices.try_iter()?.map(|choice| choice?.extract()).collect::<PyResult<_>>()?;
-        Self::build(py, || stackmask::Grammar::from_choices(&choices))
+        let limits = engine_limits(limits);
+        Self::build(py, || stackmask::Grammar::from_choices(&choices, &limits))
     }
 
     #[staticmethod]

@@ -5,6 +5,7 @@ use crate::convert::{size, token_id, token_ids};
 use crate::errors::{MatcherError, OrRaise, RollbackError, engine};
 use crate::forced;
 use crate::vocabulary::Vocabulary;
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -119,8 +120,14 @@ impl GrammarMatcher {
         self.call_detached(py, |matcher| matcher.accept_tokens(&ids))
     }
 
-    fn accept_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<usize> {
-        self.call_detached(py, |matcher| matcher.accept_bytes(data))
+    fn accept_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<usize> {
+        if let Ok(data) = data.cast::<PyBytes>() {
+            let data = data.as_bytes();
+            return self.call_detached(py, |matcher| matcher.accept_bytes(data));
+        }
+        // A copy, since others may write to the buffer.
+        let data = PyBuffer::<u8>::get(data)?.to_vec(py)?;
+        self.call_detached(py, |matcher| matcher.accept_bytes(&data))
     }
 
     fn validate_tokens(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<usize> {

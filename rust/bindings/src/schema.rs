@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyImportError, PyRecursionError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use stackmask::schema::{Draft, Formats, Options, UnknownFormat, Unsupported};
-use stackmask::{Error, JsonSchemaOptions, Spacing, Spelling, Whitespace};
+use stackmask::{Error, JsonSchemaOptions, Limits, Spacing, Spelling, Whitespace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::errors::{GrammarError, raise};
 use crate::json::plain_text;
 
 /// The JSON text of a schema: a string is taken as one.
-pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn schema_text(schema: &Bound<'_, PyAny>, limits: &Limits) -> PyResult<String> {
     if let Ok(text) = schema.cast::<PyString>() {
         return Ok(text.to_str()?.to_owned());
     }
@@ -25,9 +25,12 @@ pub(crate) fn schema_text(schema: &Bound<'_, PyAny>) -> PyResult<String> {
         Ok(text) => text.extract(),
         Err(error) if error.is_instance_of::<PyRecursionError>(py) => Err(raise(
             py,
-            Error::InvalidSchema {
-                pointer: String::new(),
-                message: "nested too deeply to be written as JSON".to_owned(),
+            Error::TooComplex {
+                what: "nesting of the schema",
+                name: "source_nesting",
+                limit: limits.source_nesting as u64,
+                // At least so deep: Python's own limit is above it.
+                given: limits.source_nesting as u64 + 1,
             },
         )),
         Err(error) => Err(error),
@@ -68,7 +71,7 @@ pub(crate) struct SchemaArguments<'a, 'py> {
 }
 
 impl SchemaArguments<'_, '_> {
-    pub(crate) fn options(&self) -> PyResult<JsonSchemaOptions> {
+    pub(crate) fn options(&self, limits: &Limits) -> PyResult<JsonSchemaOptions> {
         Ok(JsonSchemaOptions {
             spelling: one_of(
                 "spelling",
@@ -79,7 +82,7 @@ impl SchemaArguments<'_, '_> {
             reading: Options {
                 draft: self.draft.map(draft).transpose()?,
                 registry: match self.registry {
-                    Some(registry) => texts(registry)?,
+                    Some(registry) => texts(registry, limits)?,
                     None => BTreeMap::new(),
                 },
                 formats: one_of(
@@ -158,14 +161,14 @@ pub(crate) fn whitespace_named(name: &str) -> PyResult<Whitespace> {
 
 /// The schemas of a registry or mapping, as JSON texts by URI. A `referencing.Registry` holds resources, whose
 /// contents are the schemas.
-fn texts(registry: &Bound<'_, PyAny>) -> PyResult<BTreeMap<String, Arc<str>>> {
+fn texts(registry: &Bound<'_, PyAny>, limits: &Limits) -> PyResult<BTreeMap<String, Arc<str>>> {
     let mut found = BTreeMap::new();
     for uri in registry.try_iter()? {
         let uri = uri?;
         let entry = registry.get_item(&uri)?;
         let contents = pyo3::intern!(uri.py(), "contents");
         let schema = if entry.hasattr(contents)? { entry.getattr(contents)? } else { entry };
-        found.insert(uri.extract()?, schema_text(&schema)?.into());
+        found.insert(uri.extract()?, schema_text(&schema, limits)?.into());
     }
     Ok(found)
 }

@@ -51,12 +51,12 @@ impl Limits {
 
     /// Refuses a source text that is too long.
     pub(crate) fn check_source_length(&self, source: &str) -> Result<(), Error> {
-        check(
-            "grammar source in bytes",
-            "source_bytes",
-            self.source_bytes as u64,
-            source.len() as u64,
-        )
+        self.check_source_bytes(source.len())
+    }
+
+    /// Refuses a source of too many bytes.
+    pub(crate) fn check_source_bytes(&self, given: usize) -> Result<(), Error> {
+        check("grammar source in bytes", "source_bytes", self.source_bytes as u64, given as u64)
     }
 }
 

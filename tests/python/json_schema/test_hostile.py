@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 from json_schema import engine
-from stackmask import GrammarError, UnsatisfiableSchemaError
+from stackmask import (
+    Grammar,
+    GrammarError,
+    GrammarTooComplexError,
+    InvalidSchemaError,
+    Limits,
+    UnsatisfiableSchemaError,
+)
 
 LIMIT = 120
 
@@ -177,7 +184,7 @@ def test_deep_dicts_are_errors() -> None:
     schema: Any = {}
     for _ in range(60_000):
         schema = {"not": schema}
-    with pytest.raises(GrammarError):
+    with pytest.raises(GrammarTooComplexError, match="source_nesting"):
         engine.compile_schema(schema)
     while schema:
         # Python itself frees nested dicts without harm only if they are taken apart.
@@ -262,3 +269,20 @@ def test_many_tools() -> None:
         assert engine.accepts(matcher, '{"name": "tool499", "arguments": {"p7": "x"}}')
         assert not engine.accepts(matcher, '{"name": "tool7", "arguments": {"p7": "x"}}')
         assert not engine.accepts(matcher, '{"name": "tool500", "arguments": {}}')
+
+
+@pytest.mark.parametrize("depth", [10, 256])
+def test_schemas_nest_as_deep_as_other_sources(depth: int) -> None:
+    nested = '{"items":' * depth + "true" + "}" * depth
+    limits = Limits(source_nesting=depth)
+    for schema in (nested, json.loads(nested)):
+        Grammar.from_json_schema(schema, limits=limits)
+    for schema in ('{"items":' + nested + "}", {"items": json.loads(nested)}):
+        with pytest.raises(GrammarTooComplexError, match="source_nesting"):
+            Grammar.from_json_schema(schema, limits=limits)
+
+
+@pytest.mark.parametrize("schema", [{1: {}}, {"properties": {None: {}}}, {"enum": [{1.5: 0}]}])
+def test_keys_that_are_no_strings_are_refused(schema: Any) -> None:
+    with pytest.raises(InvalidSchemaError, match="keys must be strings"):
+        Grammar.from_json_schema(schema)

@@ -42,7 +42,7 @@ fn samples() -> Vec<Grammar> {
     vec![
         Grammar::json(Whitespace::Bounded),
         Grammar::from_regex(r"\p{L}+(?!x)\d{2,400}?\b", &limits).expect("a regex"),
-        Grammar::from_choices(&["", "a", "é"]).expect("choices"),
+        Grammar::from_choices(&["", "a", "é"], &Limits::default()).expect("choices"),
         Grammar::from_lark_with_imports(lark, &LarkOptions::default(), &mut LibraryOnly, &limits)
             .expect("a grammar"),
         Grammar::from_json_schema(schema, &options, &limits).expect("a schema"),
@@ -73,7 +73,7 @@ fn what_was_saved_is_loaded() {
 
 #[test]
 fn any_change_is_refused() {
-    let grammar = Grammar::from_choices(&["ab", "c"]).expect("choices");
+    let grammar = Grammar::from_choices(&["ab", "c"], &Limits::default()).expect("choices");
     let saved = grammar.to_bytes().expect("bytes");
     for at in 0..saved.len() {
         for bit in 0..8 {
@@ -114,7 +114,7 @@ fn bytes_with_a_right_hash_are_read_or_refused() {
 
 #[test]
 fn another_release_and_another_kind_are_named() {
-    let grammar = Grammar::from_choices(&["a"]).expect("choices");
+    let grammar = Grammar::from_choices(&["a"], &Limits::default()).expect("choices");
     let mut out = Writer { bytes: GRAMMAR.to_vec() };
     out.text("999.0");
     let error = Grammar::from_bytes(&seal(out)).expect_err("of the future");

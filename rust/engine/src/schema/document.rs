@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::error::Error;
 use crate::limits::Limits;
@@ -39,6 +39,9 @@ pub(crate) enum Value {
     Object(u32, u32),
 }
 
+/// Members of objects that have no more are looked through.
+const MANY: usize = 16;
+
 /// The arena.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
@@ -46,6 +49,8 @@ pub(crate) struct Documents {
     values: Vec<Value>,
     items: Vec<ValueId>,
     members: Vec<(Span, ValueId)>,
+    /// The members of objects that have many, in the order of their names.
+    orders: FxHashMap<ValueId, Box<[u32]>>,
     /// The roots, in ascending order.
     roots: Vec<ValueId>,
 }
@@ -65,6 +70,7 @@ impl Documents {
             source: text,
             base: start,
             at: 0,
+            deepest: limits.source_nesting,
             depth: limits.source_nesting,
             items: Vec::new(),
             members: Vec::new(),
@@ -117,7 +123,23 @@ impl Documents {
 
     /// The member of that name.
     pub(crate) fn member(&self, id: ValueId, name: &str) -> Option<ValueId> {
+        if let Some(order) = self.orders.get(&id) {
+            let members = self.members_of(id);
+            let key = |at: u32| self.text(members[at as usize].0);
+            let &first = order.get(order.partition_point(|&at| key(at) < name))?;
+            return (key(first) == name).then(|| members[first as usize].1);
+        }
         self.members_of(id).iter().find(|(key, _)| self.text(*key) == name).map(|(_, value)| *value)
+    }
+
+    /// Makes members quick to find where they are many.
+    fn order(&mut self, id: ValueId) {
+        let members = self.members_of(id);
+        if members.len() > MANY {
+            let mut order: Box<[u32]> = (0..members.len() as u32).collect();
+            order.sort_by_key(|&at| self.text(members[at as usize].0));
+            self.orders.insert(id, order);
+        }
     }
 
     /// The text of a value that is a string.
@@ -183,13 +205,20 @@ fn invalid(source: &str, at: usize, what: &str) -> Error {
     }
 }
 
+/// Of a schema that is nested beyond the limit.
+fn too_deep(limit: u64) -> Error {
+    let (what, name) = ("nesting of the schema", "source_nesting");
+    Error::TooComplex { what, name, limit, given: limit + 1 }
+}
+
 struct Reader<'a> {
     arena: &'a mut Documents,
     source: &'a str,
     /// Where the source begins in the arena's text.
     base: usize,
     at: usize,
-    /// How much deeper values may nest.
+    /// How deep values may nest, and how much deeper.
+    deepest: usize,
     depth: usize,
     /// Parts of containers that are still open.
     items: Vec<ValueId>,
@@ -234,6 +263,7 @@ impl Reader<'_> {
             None => return Err(self.error("the text ends where a value is missing")),
         };
         self.arena.values[id.0 as usize] = value;
+        self.arena.order(id);
         Ok(id)
     }
 
@@ -254,10 +284,10 @@ impl Reader<'_> {
         end: u8,
         parts: fn(&mut Self, u8) -> Result<Value, Error>,
     ) -> Result<Value, Error> {
-        if self.depth == 0 {
-            return Err(self.error("nested deeper than Limits.source_nesting allows"));
-        }
-        self.depth -= 1;
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(too_deep(self.deepest as u64));
+        };
+        self.depth = depth;
         self.at += 1;
         self.blanks();
         let value = parts(self, end)?;
